@@ -83,22 +83,21 @@ def check_columns(plan: Plan, source: Source) -> None:
     columns = plan.data.columns.items()
     numeric = [(name, value) for name, value in columns if name in NUMERIC_COLUMNS or name.startswith(NUMBER)]
     numeric += [("score", model) for model in plan.models]
-    for column, value in numeric:
+    for canonical, value in numeric:
         if "column" not in value:
             continue
-        dtype = source.type_of(value["column"])
-        if column.startswith(NUMBER) and is_null_type(dtype):  # drift reports columns without values
+        column, role = value["column"], role_of(canonical)
+        dtype = source.type_of(column)
+        if canonical.startswith(NUMBER) and is_null_type(dtype):  # drift reports columns without values
             continue
-        boolean = is_boolean(dtype) and column in _BOOLEAN_COLUMNS
+        boolean = is_boolean(dtype) and canonical in _BOOLEAN_COLUMNS
         # An adapter may not know types; then the engine rejects what it cannot compute with.
         if dtype and not boolean and not is_number(dtype):
-            role = role_of(column)
-            if _holds_nothing(value["column"], dtype, source):
-                raise BadData(f"{role}: column {value['column']!r} has no values, and a number is needed")
-            raise BadData(
-                f"{role}: column {value['column']!r} is {dtype}, and a number is needed"
-                f"{_how_to_read(role, column, value['column'], plan, source)}"
-            )
+            probe = f"select 1 as found from {source.relation} where {quoted_name(column)} is not null limit 1"
+            if is_null_type(dtype) or (source.is_text and is_text(dtype) and not source.fetch(probe).rows):
+                raise BadData(f"{role}: column {column!r} has no values, and a number is needed")
+            hint = _how_to_read(role, canonical, column, plan, source)
+            raise BadData(f"{role}: column {column!r} is {dtype}, and a number is needed{hint}")
 
 
 def _how_to_read(role: str, canonical: str, column: str, plan: Plan, source: Source) -> str:
@@ -145,15 +144,6 @@ def _check_comparable(plan: Plan, source: Source) -> None:
             cast = f'⟨by⟩="{name} = {name}::text"' if role == "by" else f'⟨{role}⟩="= {name}::text"'
             message = f"which PostgreSQL cannot compare; cast it to a string, as in {cast}"
             raise BadData(f"{role}: column {name!r} is {dtype}, {message}")
-
-
-def _holds_nothing(column: str, dtype: str, source: Source) -> bool:
-    if is_null_type(dtype):
-        return True
-    if not source.is_text or not is_text(dtype):
-        return False
-    probe = f"select 1 as found from {source.relation} where {quoted_name(column)} is not null limit 1"
-    return not source.fetch(probe).rows
 
 
 #: The canonical columns of other relations that must be numbers.

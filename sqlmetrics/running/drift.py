@@ -22,7 +22,7 @@ from .checks import checked_statement, inspect_values, warn_of_missing
 from .evaluate import bind_plan
 from .execute import fetch, renaming
 from .probes import is_null_type, type_category, types_of_values
-from .results import lower_if_upper, result_reader, with_attrs
+from .results import result_reader, with_attrs
 
 _COUNTS = ("n", "n_reference")
 _NUMBERS = ("missing", "missing_reference", "psi", "ks_distance", "jensen_shannon", "wasserstein")
@@ -90,7 +90,7 @@ def run_drift(
         source = replace(opened, further={"against": other or opened})
         plan = bind_plan(planned, source)
         statement = checked_statement("drift_statement", plan, source)
-        execute_own = renaming(plan, execute, lower_if_upper)
+        execute_own = renaming(plan, execute)
         rows = result_reader(execute_own, [*_COUNTS, *_NUMBERS], as_table)(source, statement)
         dropped_rows = inspect_values(plan, source, False, execute_own) if plan.rules else []
     warn_of_missing(dropped_rows)

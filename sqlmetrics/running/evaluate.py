@@ -28,7 +28,6 @@ from .checks import (
 from .execute import fetch, renaming
 from .results import (
     check_name_lengths,
-    lower_if_upper,
     numeric_columns,
     requested_name,
     result_reader,
@@ -103,7 +102,7 @@ def evaluate_source(
     planned = _plan_over(source, request)
     check_name_lengths(planned, source.dialect)
     plan = bind_plan(planned, source, cache, execute)
-    execute_own = renaming(plan, execute, lower_if_upper)
+    execute_own = renaming(plan, execute)
     plan = choose_shape(plan, source, execute_own)
     tune_group_counting(plan, source, execute_own)
     dropped_rows = check_relations_and_groups(plan, source, request.strict, execute_own)
@@ -157,7 +156,7 @@ def bind_plan(planned: Plan, source: Source, cache: TextCache | None = None, exe
 def _bind_side(planned: Plan, source: Source, materialize: bool, cache: TextCache | None, execute: Executor) -> Plan:
     plan = bind_columns(planned, source, materialize)
     check_columns(plan, source)
-    return plan if cache is None else cache.materialize(plan, source, renaming(plan, execute, lower_if_upper))
+    return plan if cache is None else cache.materialize(plan, source, renaming(plan, execute))
 
 
 def _plan_over(source: Source, request: Request) -> Plan:
@@ -175,6 +174,6 @@ def describe_values(
     """
     plan = use_types(_bind_side(_plan_over(source, request), source, False, cache, execute), source)
     statement = checked_statement("kinds_of_values", plan, source)
-    counted: Table = renaming(plan, execute, lower_if_upper)(source, statement)
+    counted: Table = renaming(plan, execute)(source, statement)
     [row] = counted.records()
     return {name: 0 if value is None else int(value) for name, value in row.items()}

@@ -41,7 +41,12 @@ def fetch(source: Source, sql: str) -> Any:
         raise QueryFailed(f"the query failed: {error_summary(error)}", sql) from error
 
 
-def renaming(plan: Plan, execute: Executor, new_name: Callable[[str], str]) -> Executor:
+def lower_if_upper(name: str) -> str:
+    """Lower a name that the engine returns in capitals."""
+    return name.lower() if name.isupper() else name
+
+
+def renaming(plan: Plan, execute: Executor, new_name: Callable[[str], str] = lower_if_upper) -> Executor:
     """Execute statements, add the role to errors and rename result columns."""
 
     def execute_renamed(source: Source, sql: str) -> Any:

@@ -14,6 +14,7 @@ from ..errors import BadMetricFile, BadParameter, shown
 from ..inputs.source import Executor, Source
 from ..planning.plan import Plan
 from ..tables import Result, Table, is_printable, typed_result, values_of
+from .execute import lower_if_upper
 
 #: Columns of `gaps` that hold numbers, even if an engine types a column of NULLs differently.
 _NUMBERS_OF_GAPS = ("highest", "lowest", "difference", "ratio", "difference_low", "difference_high", "standard_error",
@@ -39,11 +40,6 @@ def _names_of_the_result(plan: Plan) -> list[str]:
         names += [column["as"] for column in metric["columns"]]
         names += [column["shown"] for column in metric["group_columns"]]
     return names
-
-
-def lower_if_upper(name: str) -> str:
-    """Lower a name that the engine returns in capitals."""
-    return name.lower() if name.isupper() else name
 
 
 def requested_name(plan: Plan) -> Callable[[str], str]:
