@@ -41,7 +41,7 @@ def ids_of(columns: Mapping[str, Value]) -> Iterator[tuple[str, str, Value]]:
             yield role_of(column), column, value
 
 
-def bind_columns(plan: Plan, source: Source, materialize: bool = False) -> Plan:
+def bind_columns(plan: Plan, source: Source) -> Plan:
     """Return the plan with the engine's column names and the relations to read.
 
     Raises:
@@ -59,7 +59,8 @@ def bind_columns(plan: Plan, source: Source, materialize: bool = False) -> Plan:
     by = [_with_source_name(entry, "by", source, read, True) for entry in plan.data.by]
     expressions = [text for value in (columns, models, by) for text in expressions_in(value)]
     expressions += [plan.data.where] if plan.data.where else []
-    materialize = _draws_once(plan.data, source, expressions) or materialize
+    # Parse text once; reading parquet and tables again is faster than storing their rows.
+    materialize = _draws_once(plan.data, source, expressions) or source.is_text
     scores = [value["column"] for value in (columns.get("score", {}), *models) if "column" in value]
     data = replace(plan.data, columns=columns, by=by)
     data = _bind_input(data, "sqlmetrics_input", source, read, expressions, scores)

@@ -143,18 +143,15 @@ def evaluate_source(
 
 def bind_plan(planned: Plan, source: Source, cache: TextCache | None = None, execute: Executor = fetch) -> Plan:
     """Bind a plan to the data and to `against`, and check the types of columns."""
+    plan = _bind_side(planned, source, cache, execute)
     if planned.against is None:
-        return use_types(_bind_side(planned, source, source.is_text, cache, execute), source)
+        return use_types(plan, source)
     against = source.further["against"]
-    # Parse text once; reading parquet and tables again is faster than storing their rows.
-    materialize = source.is_text or against.is_text
-    plan = _bind_side(planned, source, materialize, cache, execute)
-    other = _bind_side(replace(planned, data=planned.against, relations={}), against, materialize, None, execute)
-    return combine_plans(plan, other, source)
+    return combine_plans(plan, _bind_side(replace(planned, data=planned.against, relations={}), against), source)
 
 
-def _bind_side(planned: Plan, source: Source, materialize: bool, cache: TextCache | None, execute: Executor) -> Plan:
-    plan = bind_columns(planned, source, materialize)
+def _bind_side(planned: Plan, source: Source, cache: TextCache | None = None, execute: Executor = fetch) -> Plan:
+    plan = bind_columns(planned, source)
     check_columns(plan, source)
     return plan if cache is None else cache.materialize(plan, source, renaming(plan, execute))
 
@@ -172,8 +169,9 @@ def describe_values(
 
     The metrics define how to read the roles.
     """
-    plan = use_types(_bind_side(_plan_over(source, request), source, False, cache, execute), source)
-    statement = checked_statement("kinds_of_values", plan, source)
+    plan = bind_plan(_plan_over(source, request), source, cache, execute)
+    # The statement reads the rows once.
+    statement = checked_statement("kinds_of_values", replace(plan, materialize=False), source)
     counted: Table = renaming(plan, execute)(source, statement)
     [row] = counted.records()
     return {name: 0 if value is None else int(value) for name, value in row.items()}
