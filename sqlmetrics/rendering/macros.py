@@ -7,16 +7,23 @@ text runs in both hosts.
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import hashlib
+import importlib.util
+import pickle
 import re
+import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 import jinja2
+import jinja2.bccache
 import jinja2.runtime
-import jinja2.utils
+import jinja2.sandbox
 
 from .. import errors
 from ..catalogue.dialects import DIALECTS, dialects
@@ -27,7 +34,48 @@ from ..catalogue.template_data import KNOWN, definition, frame_definitions
 from ..catalogue.traits import traits_of
 from ..errors import BadMetricFile, BadParameter, SqlMetricsError, did_you_mean
 from ..sql_text import tables_of
-from .compiling import compiled, make_environment
+
+
+def make_environment(sandboxed: bool) -> jinja2.Environment:
+    """The Jinja environment of the templates, sandboxed if they include users' files."""
+    environment = jinja2.sandbox.SandboxedEnvironment if sandboxed else jinja2.Environment
+    return environment(undefined=jinja2.StrictUndefined, extensions=["jinja2.ext.do"], keep_trailing_newline=False)
+
+
+@functools.lru_cache(maxsize=1_024)
+def _compiled(path: Path, text: str, sandboxed: bool, users: bool) -> CodeType:
+    """The code of a file, shared by all dialects and catalogues; the code of built-in files is cached on disk."""
+    environment = make_environment(sandboxed)
+    if users:
+        return environment.compile(text, path.stem, str(path))
+    return _cached_code(environment, path, text)
+
+
+@functools.cache
+def _cache() -> tuple[jinja2.BytecodeCache, str]:
+    """The cache in Python's folder for bytecode, and a hash of the compiler that is part of the keys."""
+    module = Path(__file__)
+    folder = Path(importlib.util.cache_from_source(str(module))).parent
+    maker = hashlib.sha1(module.read_bytes() + jinja2.__version__.encode(), usedforsecurity=False).hexdigest()
+    return jinja2.FileSystemBytecodeCache(str(folder), f"%s.{sys.implementation.cache_tag}.jinja"), maker
+
+
+def _cached_code(environment: jinja2.Environment, path: Path, text: str) -> CodeType:
+    """The code of a built-in file, cached because it compiles more slowly than a small statement runs.
+
+    The cache is in Python's folder for bytecode; without write access nothing is cached.
+    """
+    cache, maker = _cache()
+    key = cache.get_cache_key(f"{type(environment).__name__} {maker}", str(path))
+    bucket = jinja2.bccache.Bucket(environment, key, cache.get_source_checksum(text))
+    with contextlib.suppress(OSError, EOFError, pickle.UnpicklingError):  # a damaged file is overwritten
+        cache.load_bytecode(bucket)
+    if bucket.code is None:
+        bucket.code = environment.compile(text, path.stem, str(path))
+        if not sys.dont_write_bytecode:
+            with contextlib.suppress(OSError):
+                cache.dump_bytecode(bucket)
+    return bucket.code
 
 
 class _Returned(Exception):
@@ -85,7 +133,7 @@ class _Macros:
         if path not in self._modules:
             try:
                 users = str(path) in self._users_files
-                code = compiled(path, path.read_text(encoding=TEXT), bool(self._users_files), users)
+                code = _compiled(path, path.read_text(encoding=TEXT), bool(self._users_files), users)
                 template = jinja2.Template.from_code(self._environment, code, dict(self._environment.globals))
             except jinja2.TemplateSyntaxError as error:
                 raise BadMetricFile(f"{path}, line {error.lineno}: {error.message}") from error

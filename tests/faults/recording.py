@@ -71,7 +71,7 @@ def recorded(data: Any) -> Lines:
 
 
 def _template_lines(path: Path) -> Callable[[int], int]:
-    from sqlmetrics.rendering.compiling import make_environment
+    from sqlmetrics.rendering.macros import make_environment
 
     text = make_environment(sandboxed=False).compile(path.read_text(encoding="utf-8"), raw=True)
     pairs = re.search(r"^debug_info = '(.*)'", text, re.MULTILINE)

@@ -21,7 +21,7 @@ from sqlmetrics.arguments import arguments_of
 from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.catalogue.vocabulary import PRESETS, SHAPES
 from sqlmetrics.expressions import Preset, Shape
-from sqlmetrics.rendering import compiling
+from sqlmetrics.rendering import macros
 from tests import ROOT
 
 LIFT = ROOT / "examples/metrics/lift_at_threshold.sql"
@@ -84,15 +84,15 @@ def test_compiled_templates_are_cached_on_disk(tmp_path: Path, monkeypatch: pyte
     """Python's own cache folder is used; changed texts, truncated files and unwritable folders cause a compilation."""
     monkeypatch.setattr(sys, "pycache_prefix", str(tmp_path))
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
-    folder = Path(importlib.util.cache_from_source(compiling.__file__)).parent
-    environment, path = compiling.make_environment(False), tmp_path / "metric.sql"
+    folder = Path(importlib.util.cache_from_source(macros.__file__)).parent
+    environment, path = macros.make_environment(False), tmp_path / "metric.sql"
     compile_template = mock.Mock(side_effect=environment.compile)
     monkeypatch.setattr(environment, "compile", compile_template)
 
     def render(text: str) -> str:
-        return jinja2.Template.from_code(environment, compiling._cached_code(environment, path, text), {}).render()
+        return jinja2.Template.from_code(environment, macros._cached_code(environment, path, text), {}).render()
 
-    compiling._cache.cache_clear()
+    macros._cache.cache_clear()
     try:
         assert [render("{{ 1 + 1 }}") for _ in range(2)] == ["2", "2"]
         assert compile_template.call_count == 2  # the folder does not exist yet
@@ -105,7 +105,7 @@ def test_compiled_templates_are_cached_on_disk(tmp_path: Path, monkeypatch: pyte
             assert render("{{ 1 + 2 }}") == "3"
         assert compile_template.call_count == 7
     finally:
-        compiling._cache.cache_clear()
+        macros._cache.cache_clear()
 
 
 def test_slices_of_a_categorical_column_follow_its_categories() -> None:
