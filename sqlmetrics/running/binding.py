@@ -16,8 +16,8 @@ from ..inputs.source import Source
 from ..planning.plan import Plan, Relation, Value, expressions_in
 from ..sql_text import quoted_name
 from .execute import fetch
-from .keys import check_keys
 from .probes import (
+    check_keys,
     holds_for_a_row,
     lossy_as_double,
     probe_statement,

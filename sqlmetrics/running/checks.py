@@ -19,8 +19,7 @@ from ..planning.plan import Plan, Relation, has_own_sql
 from ..sql_text import is_single_select, quoted_name
 from ..tables import Result, Table, values_of, without
 from .binding import bind_relation, ids_of, is_id
-from .keys import Key, check_classes, check_keys
-from .probes import is_null_type, type_category
+from .probes import Key, check_classes, check_keys, is_null_type, type_category
 
 _BOOLEAN_COLUMNS = ("label", "prediction", "won", "reward", "treatment")
 
