@@ -101,11 +101,8 @@ def check_unicode(value: Any) -> None:
         except UnicodeEncodeError:
             shown = value.encode(errors="backslashreplace").decode()
             raise BadParameter(f"{shown!r} contains an invalid Unicode character") from None
-    elif isinstance(value, Mapping):
-        for inner in value.values():
-            check_unicode(inner)
-    elif isinstance(value, list):
-        for inner in value:
+    elif isinstance(value, Mapping | list):
+        for inner in value.values() if isinstance(value, Mapping) else value:
             check_unicode(inner)
 
 

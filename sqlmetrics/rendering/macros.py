@@ -106,7 +106,7 @@ _NONE = re.compile(r"""\A(?:[^'"]|'[^']*'|"[^"]*")*?\bNone\b""")
 
 
 class _Macros:
-    """All macros by name; a file is compiled on the first call of one of its macros."""
+    """All macros by name; a file is compiled at the first use of one of its macros."""
 
     def __init__(self, catalogue: Catalogue, dialect: str) -> None:
         self._catalogue = catalogue
@@ -128,7 +128,9 @@ class _Macros:
                 return getattr(self, f"{dialect}__{name}")
         return getattr(self, f"default__{name}")
 
-    def _macro(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> Any:
+        if name not in self._catalogue.macros:
+            raise AttributeError(f"there is no macro {name!r}")
         path = self._catalogue.macros[name]
         if path not in self._modules:
             try:
@@ -138,12 +140,7 @@ class _Macros:
             except jinja2.TemplateSyntaxError as error:
                 raise BadMetricFile(f"{path}, line {error.lineno}: {error.message}") from error
             self._modules[path] = template.module
-        return getattr(self._modules[path], name)
-
-    def __getattr__(self, name: str) -> Any:
-        if name not in self._catalogue.macros:
-            raise AttributeError(f"there is no macro {name!r}")
-        macro = _returned_value(self._macro(name))
+        macro = _returned_value(getattr(self._modules[path], name))
         setattr(self, name, macro)
         return macro
 
