@@ -10,8 +10,6 @@ from ..catalogue.model import Metric
 
 #: The arguments that choose how intervals are computed.
 INTERVALS = ("method", "replicates", "seed")
-#: The two slices that a row of `gaps` compares.
-ENDS_OF_A_GAP = ("highest", "lowest")
 #: A column or an expression: {'column': …} or {'sql': …}, with the `parts` of a value that is computed or looked up.
 Value = Mapping[str, Any]
 

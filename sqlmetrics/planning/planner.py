@@ -17,7 +17,7 @@ from ..expressions import Column, Sql
 from ..rendering.macros import call_macro, render_macro
 from ..request import InputRelation, RenderOptions, Request
 from .metric_spec import MetricSpec, metric_specs, parts_of, plain_value
-from .plan import ENDS_OF_A_GAP, Plan, Requested
+from .plan import Plan, Requested
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def make_plan(
     names = [entry["name"] for entry in template["by"]]
     if request.gaps:
         slices += (["model"] if template["models"] else []) + ["metric"]
-        slices += [f"{end}_{name}" for end in ENDS_OF_A_GAP for name in names]
+        slices += [f"{end}_{name}" for end in ("highest", "lowest") for name in names]
     else:
         slices += names + (["model"] if template["models"] else [])
     return Plan.of(template, requested, slices)

@@ -202,7 +202,9 @@ def call_macro(catalogue: Catalogue, dialect: str, macro: str, *arguments: Any) 
     except SqlMetricsError:
         raise
     except Exception as error:  # a template may raise any exception
-        path = _users_file(catalogue, error)
+        files = {str(path) for path in catalogue.user_files()}
+        passed = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
+        path = next((name for name in reversed(passed) if name in files), None)
         if path is None:
             raise
         reason = str(error).strip() or type(error).__name__
@@ -219,12 +221,6 @@ def render_macro(catalogue: Catalogue, dialect: str, macro: str, *arguments: Any
     if traits_of(dialect).steps_hide_tables and macro in _STATEMENTS:
         _check_table_names(catalogue, dialect, macro, arguments[0], text)
     return text
-
-
-def _users_file(catalogue: Catalogue, error: Exception) -> str | None:
-    files = {str(path) for path in catalogue.user_files()}
-    passed = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
-    return next((name for name in reversed(passed) if name in files), None)
 
 
 def _check_table_names(

@@ -27,12 +27,6 @@ def sql_of_value(value: Value, source: Source) -> str:
     return source.render("identifier", value["column"])
 
 
-def _type_of_value(value: Value, relation: Relation, source: Source) -> str:
-    """Find the type of a column or an expression in its relation."""
-    text = sql_of_value(value, source)
-    return types_of_expressions([text], relation, source).get(text, "")
-
-
 def type_category(dtype: str) -> str:
     """Reduce a type to the category that decides whether two values can be equal."""
     if re.match("ENUM", bare_type(dtype), re.IGNORECASE):  # the categories of pandas
@@ -177,7 +171,9 @@ def check_classes(relation: Relation, source: Source) -> None:
 
 def _known_types(*sides: Key) -> list[str]:
     """Return the types of both sides; none if the engine must compare them itself, or a side has no values."""
-    dtypes = [_type_of_value(*side) for side in sides]
+    dtypes: list[str] = []
+    for value, relation, source in sides:
+        dtypes += types_of_expressions([sql_of_value(value, source)], relation, source).values()
     return [] if not all(dtypes) or any(map(is_null_type, dtypes)) else dtypes
 
 
