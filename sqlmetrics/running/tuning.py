@@ -46,16 +46,11 @@ def tune_group_counting(plan: Plan, source: Source, execute: Executor) -> None:
     """
     if source.connection is None or not source.own:
         return
-    columns = [plan.data.columns.get(canonical) for canonical in ("cluster_id", "group_id")]
+    keys = [plan.data.columns[canonical] for canonical in ("cluster_id", "group_id") if canonical in plan.data.columns]
     # The types of expressions are unknown.
-    whole = [
-        column is not None and ("column" not in column or is_whole(source.type_of(column["column"])))
-        for column in columns
-    ]
-    rows = source.rows or 0
-    if not any(whole):
-        rows = 0
-    elif source.rows is None and source.files is not None and not source.is_text:
+    may_be_whole = any("column" not in key or is_whole(source.type_of(key["column"])) for key in keys)
+    rows = (source.rows or 0) if may_be_whole else 0
+    if may_be_whole and source.rows is None and source.files is not None and not source.is_text:
         # The footer of a parquet file holds the number of rows.
         rows = int(execute(source, f"select count(*) as row_count from {source.relation}").column("row_count")[0])
     count_groups_in_arrays(source.connection, rows, len(plan.requested))
