@@ -78,11 +78,7 @@ def _bind_input(
     expressions: Sequence[str],
     scores: Sequence[str] = (),
 ) -> Relation:
-    """Read the columns that a relation needs without losing values; `read` maps them to whether they are keys.
-
-    Raises:
-        BadData: Different values of a column are the same number to the engine.
-    """
+    """Read the columns that a relation needs without losing values; `read` maps them to whether they are keys."""
     computed = {
         column: f"the expression {expression.strip()!r}"
         for expression in expressions
