@@ -12,7 +12,6 @@ from .errors import BadParameter, raised_at_caller, shown
 from .planning.plan import Plan
 from .planning.planner import make_plan, render_plan
 from .public_functions import Arguments, public
-from .rendering.macros import render_macro
 from .reporting.page import Report, build_report
 from .request import (
     ComparisonOptions,
@@ -231,7 +230,7 @@ def render_drift(arguments: Arguments) -> str:
     options, data = options_of(DriftOptions, arguments), _relation_read("relation", arguments)
     against = None if arguments["against"] is None else _relation_read("against", arguments)
     plan = plan_of_drift(request, options, data, against, arguments["round"])
-    return render_macro(catalogue(), data.dialect, "drift_statement", plan.context()) + "\n"
+    return render_plan(catalogue(), data.dialect, plan, "drift_statement")
 
 
 @raised_at_caller

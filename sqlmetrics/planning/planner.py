@@ -11,11 +11,13 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from ..catalogue.registry import Catalogue
+from ..catalogue.traits import traits_of
 from ..catalogue.vocabulary import ROLES
 from ..errors import BadParameter
 from ..expressions import Column, Sql
 from ..rendering.macros import call_macro, render_macro
 from ..request import InputRelation, RenderOptions, Request
+from ..sql_text import tables_of
 from .metric_spec import MetricSpec, metric_specs, parts_of, plain_value
 from .plan import Plan, Requested
 
@@ -172,6 +174,29 @@ def plain_columns(role: str, value: Any, columns: Sequence[str]) -> Any:
     return plain_expression(role, value)
 
 
-def render_plan(catalogue: Catalogue, dialect: str, plan: Plan) -> str:
-    """The statement of a plan, with a newline at its end."""
-    return render_macro(catalogue, dialect, "query", plan.context()) + "\n"
+def render_plan(catalogue: Catalogue, dialect: str, plan: Plan, macro: str = "query") -> str:
+    """The statement that a macro writes for a plan, with a newline at its end."""
+    statement = render_macro(catalogue, dialect, macro, plan.context()) + "\n"
+    if traits_of(dialect).steps_hide_tables:
+        _check_table_names(catalogue, dialect, plan, macro, statement)
+    return statement
+
+
+def _check_table_names(catalogue: Catalogue, dialect: str, plan: Plan, macro: str, statement: str) -> None:
+    steps = set(re.findall(r"^(\w+) as \($", statement, re.MULTILINE))
+    for role, relation in plan.inputs.items():
+        if relation.template.get("part_of_data"):  # read under the name of the data
+            continue
+        own_step = "source"
+        if relation.input:
+            own_step = relation.relation
+        elif role in plan.relations:
+            # The inspection of groups reads relations other than the catalog outside of their steps.
+            is_in_step = macro != "group_inspection" or role == "catalog"
+            own_step = call_macro(catalogue, dialect, "name_of_relation_step", role) if is_in_step else ""
+        for name in tables_of(relation.input or f"select * from {relation.relation}", dialect):
+            if name in steps - {own_step}:
+                raise BadParameter(
+                    f"{role}: a table called {name!r} is taken for a step of the statement by ClickHouse; "
+                    f"write its database, as in my_database.{name}"
+                )

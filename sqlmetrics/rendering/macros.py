@@ -15,7 +15,7 @@ import pickle
 import re
 import sys
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import CodeType
 from typing import Any
@@ -31,9 +31,7 @@ from ..catalogue.front_matter import TEXT
 from ..catalogue.model import Metric
 from ..catalogue.registry import Catalogue
 from ..catalogue.template_data import KNOWN, definition, frame_definitions
-from ..catalogue.traits import traits_of
 from ..errors import BadMetricFile, BadParameter, SqlMetricsError, did_you_mean
-from ..sql_text import tables_of
 
 
 def make_environment(sandboxed: bool) -> jinja2.Environment:
@@ -211,36 +209,6 @@ def call_macro(catalogue: Catalogue, dialect: str, macro: str, *arguments: Any) 
         raise BadMetricFile(f"{path}: cannot be rendered: {reason.splitlines()[0]}") from error
 
 
-#: The macros that write whole statements; their first argument is a plan.
-_STATEMENTS = ("query", "group_inspection", "state_statement", "drift_statement")
-
-
 def render_macro(catalogue: Catalogue, dialect: str, macro: str, *arguments: Any) -> str:
     """The text of a macro."""
-    text = str(call_macro(catalogue, dialect, macro, *arguments))
-    if traits_of(dialect).steps_hide_tables and macro in _STATEMENTS:
-        _check_table_names(catalogue, dialect, macro, arguments[0], text)
-    return text
-
-
-def _check_table_names(
-    catalogue: Catalogue, dialect: str, macro: str, template: Mapping[str, Any], statement: str
-) -> None:
-    steps = set(re.findall(r"^(\w+) as \($", statement, re.MULTILINE))
-    steps_of_relations = {
-        name: call_macro(catalogue, dialect, "name_of_relation_step", name) for name in template["relations"]
-    }
-    if macro == "group_inspection":  # it reads relations outside of their steps
-        steps_of_relations = {name: step if name == "catalog" else "" for name, step in steps_of_relations.items()}
-    inputs = {"data": template, "against": template.get("against"), **template["relations"]}
-    for role, relation in inputs.items():
-        if not relation or relation.get("part_of_data"):  # read under the name of the data
-            continue
-        query = relation["input"] or f"select * from {relation['relation']}"
-        own_step = relation["relation"] if relation["input"] else steps_of_relations.get(role, "source")
-        for name in tables_of(query, dialect):
-            if name in steps - {own_step}:
-                raise BadParameter(
-                    f"{role}: a table called {name!r} is taken for a step of the statement by ClickHouse; "
-                    f"write its database, as in my_database.{name}"
-                )
+    return str(call_macro(catalogue, dialect, macro, *arguments))

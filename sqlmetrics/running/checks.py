@@ -16,6 +16,7 @@ from ..column_types import is_boolean, is_number, is_text
 from ..errors import BadData, BadParameter, DroppedRows, QueryFailed, error_summary, printable, shown
 from ..inputs.source import Executor, Source
 from ..planning.plan import Plan, Relation, has_own_sql
+from ..planning.planner import render_plan
 from ..sql_text import is_single_select, quoted_name
 from ..tables import Result, Table, values_of, without
 from .binding import bind_relation, ids_of, is_id
@@ -29,10 +30,9 @@ def check_relations_and_groups(plan: Plan, source: Source, strict: bool, execute
     for name, relation in plan.relations.items():
         _check_keys_of(name, relation, plan, source)
     check_classes(plan.data, source)
-    context = plan.context()
-    if not source.call("groups_are_inspected", context):
+    if not source.call("groups_are_inspected", plan.context()):
         return []
-    inspection = source.render("group_inspection", context)
+    inspection = render_plan(catalogue(), source.dialect, plan, "group_inspection")
     return _dropped(_inspected(execute(source, inspection)), strict)
 
 
@@ -178,7 +178,7 @@ def check_single_select(statement: str, dialect: str) -> None:
 
 def checked_statement(macro: str, plan: Plan, source: Source) -> str:
     """Render a statement of the plan; reject expressions in it that start another statement."""
-    statement = source.render(macro, plan.context()) + "\n"
+    statement = render_plan(catalogue(), source.dialect, plan, macro)
     if has_own_sql(plan) or catalogue().user_files():
         check_single_select(statement, source.dialect)
     return statement
