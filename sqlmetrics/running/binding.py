@@ -79,11 +79,7 @@ def _bind_input(
     scores: Sequence[str] = (),
 ) -> Relation:
     """Read the columns that a relation needs without losing values; `read` maps them to whether they are keys."""
-    computed = {
-        column: f"the expression {expression.strip()!r}"
-        for expression in expressions
-        for column in _named_in(expression, source)
-    }
+    computed = _columns_in(expressions, source)
     distinct = dict.fromkeys(scores, "score") | computed
     texts: list[str] = []
     if source.files is not None:
@@ -281,21 +277,24 @@ def _with_source_name(
     return result
 
 
-def _named_in(expression: str, source: Source) -> list[str]:
-    """List the columns that an expression may read, by the engine's names.
+def _columns_in(expressions: Sequence[str], source: Source) -> dict[str, str]:
+    """Map the columns that expressions may read, by the engine's names, to a description of the expression.
 
     The function searches the text for names without parsing it. Expressions such as `columns(*)` read all columns.
     """
     if not traits_of(source.dialect).ignores_case:
-        return []
+        return {}
     folded = {name.lower() for name in (*source.columns, *source.unreadable)}
-    text = expression if "\\" in expression else re.sub(r"'(?:[^']|'')*'", "''", expression)
-    identifiers = {quoted.replace('""', '"') for quoted in re.findall(r'"((?:[^"]|"")+)"', text)}
-    identifiers |= {*re.findall(r"\w+", text)}
-    if re.search(r"\bcolumns\s*\(|#\d|\*\s*\)", text, re.IGNORECASE) and source.files is not None:
-        identifiers |= {column for column in source.columns if column.lower() not in source.files.mixed}
-    role = f"the expression {expression.strip()!r}"
-    return [source.find(identifier, role) for identifier in sorted(identifiers) if identifier.lower() in folded]
+    columns: dict[str, str] = {}
+    for expression in expressions:
+        role = f"the expression {expression.strip()!r}"
+        text = expression if "\\" in expression else re.sub(r"'(?:[^']|'')*'", "''", expression)
+        identifiers = {quoted.replace('""', '"') for quoted in re.findall(r'"((?:[^"]|"")+)"', text)}
+        identifiers |= {*re.findall(r"\w+", text)}
+        if re.search(r"\bcolumns\s*\(|#\d|\*\s*\)", text, re.IGNORECASE) and source.files is not None:
+            identifiers |= {column for column in source.columns if column.lower() not in source.files.mixed}
+        columns |= {source.find(name, role): role for name in sorted(identifiers) if name.lower() in folded}
+    return columns
 
 
 def use_types(plan: Plan, source: Source) -> Plan:
