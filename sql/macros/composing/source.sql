@@ -98,8 +98,7 @@ from (
     {{ sqlmetrics.indented(rows) }}
 ) as input_rows
 {%- for step, key in keys.items() %}
-left join {{ step }}
-    on {{ step }}.{{ key }} = input_rows.{{ key }}
+left join {{ step }} on {{ step }}.{{ key }} = input_rows.{{ key }}
 {%- endfor -%}
 {%- endmacro -%}
 

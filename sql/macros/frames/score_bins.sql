@@ -67,8 +67,7 @@ select{{ sqlmetrics.broadcast('counted') if f.ranked }}
     {{ sqlmetrics.bin_of_equal_mass(f, bins, 'weight_before', 'weight_of_all') }} as bin
 from {{ weighed.cte }} as scored
 {%- if f.ranked %}
-inner join {{ counted }} as counted
-    on {{ sqlmetrics.same_keys('scored', 'counted', keys) | join('\n    and ') or '1 = 1' }}
+inner join {{ counted }} as counted{{ sqlmetrics.on('scored', 'counted', keys) }}
 {%- endif -%}
 {%- endmacro -%}
 

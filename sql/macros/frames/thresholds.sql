@@ -149,7 +149,6 @@ from {{ from }}{{ f.suffix }}
 {%- macro thresholds_of_positives(f, rows_from, keys) -%}
 {%- set rows = sqlmetrics.rows_to_rank(f, rows_from, keys) -%}
 {%- set by_score = sqlmetrics.over(keys, 'score desc') -%}
-{%- set same = sqlmetrics.same_keys('totals', 'positive_scores', keys) | join('\n    and ') or '1 = 1' -%}
 {{ rows.text }}
 {{ sqlmetrics.cte('score_ranks' ~ f.suffix, 'one per row, ranked') }}
 select
@@ -184,8 +183,7 @@ select{{ sqlmetrics.broadcast('totals') }}
     positives,
     negatives
 from scores_of_positives{{ f.suffix }} as positive_scores
-inner join totals_of_scores{{ f.suffix }} as totals
-    on {{ same }}
+inner join totals_of_scores{{ f.suffix }} as totals{{ sqlmetrics.on('totals', 'positive_scores', keys) }}
 {{ sqlmetrics.cte(f.cte, 'one per distinct score of positives, and one for all other rows') }}
 {{ sqlmetrics.thresholds_from_counts(f, keys, 'cumulative_scores') }}
 union all
@@ -210,8 +208,7 @@ left join (
         sum(rows_cumulative - rows_above - pos) as negatives_above
     from cumulative_scores{{ f.suffix }}
     {{- sqlmetrics.group_by(keys) | indent(4) }}
-) as positive_scores
-    on {{ same }}
+) as positive_scores{{ sqlmetrics.on('totals', 'positive_scores', keys) }}
 {%- endmacro -%}
 
 {#- Steps of equal width replace the scores. Halves avoid infinite differences of doubles; a higher score is never in a lower step. Invalid
@@ -219,7 +216,6 @@ left join (
 {%- macro thresholds_of_steps(f, rows_from, keys) -%}
 {%- set range = 'score_range' ~ f.suffix -%}
 {%- set stepped = 'stepped_scores' ~ f.suffix -%}
-{%- set same = sqlmetrics.same_keys('scored', range, keys) -%}
 {%- set steps = '(score - lowest) * steps_per_unit' -%}
 {%- set last = f.params.bins - 1 -%}
 {%- set step = 'case when ' ~ steps ~ ' >= ' ~ last ~ ' then ' ~ last ~ ' when ' ~ steps ~ ' > 0 then floor(' ~ steps ~ ') else 0 end' -%}
@@ -239,8 +235,7 @@ select{{ sqlmetrics.broadcast(range) }}
     {{ sqlmetrics.select_list(sqlmetrics.keys_alone('scored', keys) + ['pos', 'neg']) }},
     {{ sqlmetrics.to_step(step, f.params.bins) }} as score
 from {{ rows_from }} as scored
-{{ 'inner' if keys else 'cross' }} join {{ range }}
-{{- '\n    on ' ~ same | join('\n    and ') if keys }}
+{{ 'inner' if keys else 'cross' }} join {{ range }}{{ sqlmetrics.on('scored', range, keys) if keys }}
 {{- f.where }}
 {{ sqlmetrics.thresholds_of_counts(dict(f, where='', two_level=false), stepped, keys) }}
 {%- endmacro -%}
@@ -345,8 +340,7 @@ from (
             {{ (keys + ends) | join(',\n            ') }}
         from {{ f.cte }}
         {{- sqlmetrics.group_by(keys) | indent(8) }}
-    ) as ends
-    {{- '\n        on ' ~ same | join('\n        and ') if same }}
+    ) as ends{{ sqlmetrics.on_conditions(same, depth=2) if same }}
     {{- sqlmetrics.indented(where) }}
 ) as candidates
 {%- endmacro -%}

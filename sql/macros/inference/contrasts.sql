@@ -66,8 +66,7 @@ cross join (
 ) as metrics
 {%- endif %}
 {%- for step in steps %}
-left join {{ step.name }}
-    on slices.slice_id = {{ step.name }}.slice_id
+left join {{ step.name }} on slices.slice_id = {{ step.name }}.slice_id
 {%- endfor -%}
 {%- endset -%}
 {{ return(sqlmetrics.step('estimates', estimates, 'one per slice and metric', materialized=true)) }}

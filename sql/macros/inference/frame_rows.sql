@@ -49,8 +49,7 @@ select{{ sqlmetrics.broadcast(joined | join(', ')) }}
 {%- endfor %}
 from {{ slicing.rows_from }} as scored
 {%- for looked_up in rows.joined %}
-inner join {{ looked_up.step }} as {{ looked_up.as }}
-    on {{ (sqlmetrics.same_keys('scored', looked_up.as, keys) + looked_up.same) | join('\n    and ') }}
+inner join {{ looked_up.step }} as {{ looked_up.as }}{{ sqlmetrics.on('scored', looked_up.as, keys, looked_up.same) }}
 {%- endfor %}
 {{- f.where }}
 {{- sqlmetrics.group_by(sqlmetrics.keys_alone('scored', keys + ['cluster_id'])) if clustered }}

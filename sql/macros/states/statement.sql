@@ -156,8 +156,7 @@ select
 {%- endfor %}
     parts.row_count as row_count
 from {{ slicing.rows_from }} as parts
-inner join means
-    on {{ sqlmetrics.same_keys('parts', 'means', keys) | join('\n    and ') or '1 = 1' }}
+inner join means{{ sqlmetrics.on('parts', 'means', keys) }}
 {%- endset -%}
 {{ return([
     sqlmetrics.step('means', means, 'one per slice'),

@@ -187,8 +187,7 @@ rows_to_bin_twin_2 as (
         slice_id,
         cast(count(*) as double precision) as weight_of_all
     from scored_rows_to_bin_twin_2
-    group by
-        slice_id
+    group by slice_id
 ),
 binned_scores_twin_2 as (
     -- scores with their bin
@@ -200,8 +199,7 @@ binned_scores_twin_2 as (
         row_count,
         least(floor(20 * weight_before / nullif(weight_of_all, 0)), 19) as bin
     from scores_with_weights_twin_2 as scored
-    inner join rows_to_bin_twin_2 as counted
-        on scored.slice_id = counted.slice_id
+    inner join rows_to_bin_twin_2 as counted on scored.slice_id = counted.slice_id
 ),
 score_bins_twin_2 as (
     -- one per bin of scores that holds a row
@@ -302,8 +300,7 @@ ranked_scores_metrics as (
             - sum(pos) * sum(pos) / 2
         ) / nullif(sum(pos) * (count(*) - sum(pos)), 0) as auc
     from ranked_scores
-    group by
-        slice_id
+    group by slice_id
 ),
 rows_metrics as (
     -- one per slice
@@ -312,8 +309,7 @@ rows_metrics as (
         -- Σ y / Σ p
         sum(pos) / nullif(sum(score), 0) as copc
     from rows_with_slice_id
-    group by
-        slice_id
+    group by slice_id
 ),
 score_bins_metrics as (
     -- one per slice
@@ -322,8 +318,7 @@ score_bins_metrics as (
         -- Σ (weight of the bin / weight of all)·|rate − mean score|, l2 takes the root of the mean square, max the largest
         sum(abs(pos - score_sum)) / nullif(sum(pos + neg), 0) as ece
     from score_bins
-    group by
-        slice_id
+    group by slice_id
 ),
 score_bins_twin_2_metrics as (
     -- one per slice
@@ -332,8 +327,7 @@ score_bins_twin_2_metrics as (
         -- Σ (weight of the bin / weight of all)·|rate − mean score|, l2 takes the root of the mean square, max the largest
         sum(abs(pos - score_sum)) / nullif(sum(pos + neg), 0) as x
     from score_bins_twin_2
-    group by
-        slice_id
+    group by slice_id
 ),
 group_scores_metrics as (
     -- one per slice
@@ -342,8 +336,7 @@ group_scores_metrics as (
         -- Σ wᵤ·AUCᵤ / Σ wᵤ over the groups that hold both classes
         sum(weight * auc) / nullif(sum(case when auc is not null then weight end), 0) as gauc
     from group_scores
-    group by
-        slice_id
+    group by slice_id
 ),
 group_values_metrics as (
     -- one per slice
@@ -352,8 +345,7 @@ group_values_metrics as (
         -- DCG / IDCG per group, IDCG that of the best order, then the mean over groups
         avg(ndcg_at_10) as ndcg_at_10
     from group_values
-    group by
-        slice_id
+    group by slice_id
 )
 select
     case slices.grouping_id when 1 then 'overall' when 2 then 'device' when 3 then 'day, device' end as "grouping",
@@ -368,17 +360,10 @@ select
     score_bins_metrics.ece,
     score_bins_twin_2_metrics.x
 from slices
-left join ranked_scores_metrics
-    on slices.slice_id = ranked_scores_metrics.slice_id
-left join rows_metrics
-    on slices.slice_id = rows_metrics.slice_id
-left join score_bins_metrics
-    on slices.slice_id = score_bins_metrics.slice_id
-left join score_bins_twin_2_metrics
-    on slices.slice_id = score_bins_twin_2_metrics.slice_id
-left join group_scores_metrics
-    on slices.slice_id = group_scores_metrics.slice_id
-left join group_values_metrics
-    on slices.slice_id = group_values_metrics.slice_id
-order by
-    slices.slice_id asc
+left join ranked_scores_metrics on slices.slice_id = ranked_scores_metrics.slice_id
+left join rows_metrics on slices.slice_id = rows_metrics.slice_id
+left join score_bins_metrics on slices.slice_id = score_bins_metrics.slice_id
+left join score_bins_twin_2_metrics on slices.slice_id = score_bins_twin_2_metrics.slice_id
+left join group_scores_metrics on slices.slice_id = group_scores_metrics.slice_id
+left join group_values_metrics on slices.slice_id = group_values_metrics.slice_id
+order by slices.slice_id asc

@@ -413,8 +413,7 @@ thresholds_metrics as (
         -- P(score of a positive > score of a negative) + ½ P(the two are equal)
         1 - sum(pos * (false_positives - neg / 2)) / nullif(sum(pos) * sum(neg), 0) as auc
     from thresholds
-    group by
-        slice_id
+    group by slice_id
 ),
 rows_metrics as (
     -- one per slice
@@ -423,8 +422,7 @@ rows_metrics as (
         -- Σ y / Σ p
         sum(pos) / nullif(sum(score), 0) as copc
     from rows_with_slice_id
-    group by
-        slice_id
+    group by slice_id
 ),
 score_bins_metrics as (
     -- one per slice
@@ -433,8 +431,7 @@ score_bins_metrics as (
         -- Σ (weight of the bin / weight of all)·|rate − mean score|, l2 takes the root of the mean square, max the largest
         sum(abs(pos - score_sum)) / nullif(sum(pos + neg), 0) as ece
     from score_bins
-    group by
-        slice_id
+    group by slice_id
 ),
 score_bins_twin_2_metrics as (
     -- one per slice
@@ -443,8 +440,7 @@ score_bins_twin_2_metrics as (
         -- Σ (weight of the bin / weight of all)·|rate − mean score|, l2 takes the root of the mean square, max the largest
         sum(abs(pos - score_sum)) / nullif(sum(pos + neg), 0) as x
     from score_bins_twin_2
-    group by
-        slice_id
+    group by slice_id
 ),
 group_scores_metrics as (
     -- one per slice
@@ -453,8 +449,7 @@ group_scores_metrics as (
         -- Σ wᵤ·AUCᵤ / Σ wᵤ over the groups that hold both classes
         sum(weight * auc) / nullif(sum(case when auc is not null then weight end), 0) as gauc
     from group_scores
-    group by
-        slice_id
+    group by slice_id
 ),
 group_values_metrics as (
     -- one per slice
@@ -463,8 +458,7 @@ group_values_metrics as (
         -- DCG / IDCG per group, IDCG that of the best order, then the mean over groups
         avg(ndcg_at_10) as ndcg_at_10
     from group_values
-    group by
-        slice_id
+    group by slice_id
 )
 select
     case slices.grouping_id when 1 then 'overall' when 2 then 'device' when 3 then 'day, device' end as `grouping`,
@@ -479,17 +473,10 @@ select
     score_bins_metrics.ece,
     score_bins_twin_2_metrics.x
 from slices
-left join thresholds_metrics
-    on slices.slice_id = thresholds_metrics.slice_id
-left join rows_metrics
-    on slices.slice_id = rows_metrics.slice_id
-left join score_bins_metrics
-    on slices.slice_id = score_bins_metrics.slice_id
-left join score_bins_twin_2_metrics
-    on slices.slice_id = score_bins_twin_2_metrics.slice_id
-left join group_scores_metrics
-    on slices.slice_id = group_scores_metrics.slice_id
-left join group_values_metrics
-    on slices.slice_id = group_values_metrics.slice_id
-order by
-    slices.slice_id asc
+left join thresholds_metrics on slices.slice_id = thresholds_metrics.slice_id
+left join rows_metrics on slices.slice_id = rows_metrics.slice_id
+left join score_bins_metrics on slices.slice_id = score_bins_metrics.slice_id
+left join score_bins_twin_2_metrics on slices.slice_id = score_bins_twin_2_metrics.slice_id
+left join group_scores_metrics on slices.slice_id = group_scores_metrics.slice_id
+left join group_values_metrics on slices.slice_id = group_values_metrics.slice_id
+order by slices.slice_id asc

@@ -49,8 +49,7 @@ binned_scores as (
         row_count,
         least(floor(10 * weight_before / nullif(weight_of_all, 0)), 9) as bin
     from scores_with_weights as scored
-    inner join rows_to_bin as counted
-        on 1 = 1
+    inner join rows_to_bin as counted on 1 = 1
 ),
 score_bins as (
     -- one per bin of scores that holds a row
@@ -61,8 +60,7 @@ score_bins as (
         sum((pos + neg) * score) as score_sum,
         sum(row_count) as row_count
     from binned_scores
-    group by
-        bin
+    group by bin
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,

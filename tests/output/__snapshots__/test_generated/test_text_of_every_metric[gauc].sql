@@ -40,8 +40,7 @@ group_scores as (
         ) / nullif(sum(pos) * (count(*) - sum(pos)), 0) as auc,
         count(*) as row_count
     from group_ranks
-    group by
-        group_id
+    group by group_id
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,

@@ -45,8 +45,7 @@ rows_to_bin_of_field as (
         field_id,
         cast(count(*) as double) as weight_of_all
     from scored_rows_to_bin_of_field
-    group by
-        field_id
+    group by field_id
 ),
 binned_scores_of_field as (
     -- scores with their bin
@@ -58,8 +57,7 @@ binned_scores_of_field as (
         row_count,
         least(floor(10 * weight_before / nullif(weight_of_all, 0)), 9) as bin
     from scores_with_weights_of_field as scored
-    inner join rows_to_bin_of_field as counted
-        on scored.field_id = counted.field_id
+    inner join rows_to_bin_of_field as counted on scored.field_id = counted.field_id
 ),
 bins_of_field as (
     -- one per value of the field and bin of scores
@@ -86,8 +84,7 @@ field_bins as (
         end)) as cal_n,
         sum(row_count) as row_count
     from bins_of_field
-    group by
-        field_id
+    group by field_id
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,

@@ -76,8 +76,7 @@ class_areas as (
         ) / nullif(sum(pos) * (count(*) - sum(pos)), 0) as area,
         case pair_id when 1 then cast(count(*) as bigint) else 0 end as row_count
     from class_areas_ranked
-    group by
-        pair_id
+    group by pair_id
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
