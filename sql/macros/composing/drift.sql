@@ -19,7 +19,7 @@
     'steps': sqlmetrics.input_steps(q) + [sqlmetrics.source_step(q, q.materialized)]
         + ([sqlmetrics.unpivoted_models_step(q)] if q.groupings else [])
         + [sqlmetrics.valid_rows_step(q, own + ['model_id'], read_from)]
-        + (sqlmetrics.slices_steps(dict(q, against=none), own, ['model_id'] + q.derived) if own else [])
+        + (sqlmetrics.slices_steps(dict(q, against=none), own) if own else [])
         + [sqlmetrics.step('counted_rows', sqlmetrics.rows_of_sides(q, rows, keys), 'rows of both relations, and shares of missing values')]
         + (sqlmetrics.steps_of_numbers(rows, keys, numbers, column_keys, q.bins, q.two_level) if numbers else [])
         + (sqlmetrics.steps_of_categories(rows, keys, categories, column_keys) if categories else [])

@@ -6,15 +6,15 @@
     sqlmetrics.input_steps(q) + [sqlmetrics.source_step(q, q.materialized)]
     + ([sqlmetrics.unpivoted_models_step(q)] if slicing.read_from == 'unpivoted_models' else [])
     + [sqlmetrics.valid_rows_step(q, ['model_id as slice_id'] if are_models else slicing.names, slicing.read_from)]
-    + (sqlmetrics.slices_steps(q, slicing.names, q.derived, not are_models) if slicing.numbered else [])
+    + (sqlmetrics.slices_steps(q, slicing.names, not are_models) if slicing.numbered else [])
 ) }}
 {%- endmacro -%}
 
 {#- The numbered slices, and the rows with these numbers. -#}
-{%- macro slices_steps(q, names, columns, of_rows=true, rows='valid rows') -%}
+{%- macro slices_steps(q, names, of_rows=true, rows='valid rows') -%}
 {{ return(
     [sqlmetrics.step('slices', sqlmetrics.slices(q, names), 'one per slice', materialized=true)]
-    + ([sqlmetrics.step('rows_with_slice_id', sqlmetrics.rows_with_slice_id(names, columns), rows ~ ' with the number of their slice')] if of_rows else [])
+    + ([sqlmetrics.step('rows_with_slice_id', sqlmetrics.rows_with_slice_id(names), rows ~ ' with the number of their slice')] if of_rows else [])
 ) }}
 {%- endmacro -%}
 
@@ -266,7 +266,7 @@ case
 {%- set label = 'label' if 'label' in q.required else '(case when ' ~ sqlmetrics.is_present(['label'], q.whole_columns) | replace('\n    ', ' ') ~ ' then label end)' -%}
 {%- set sides = ['positives as pos', 'total - positives as neg'] if 'total' in columns
     else [label ~ ' * weight as pos', '(1 - ' ~ label ~ ') * weight as neg'] if weighted else [label ~ ' as pos', '1 - ' ~ label ~ ' as neg'] -%}
-{%- set made = ([sqlmetrics.to_tinyint(label) ~ ' as is_positive'] if 'is_positive' in q.derived else []) + (sides if 'pos' in q.derived else [])
+{%- set made = (sides if 'pos' in q.derived else [])
     + ([sqlmetrics.to_double('1') ~ ' as weight'] if 'weight' in q.derived and not weighted else []) -%}
 {%- set rows -%}
 select
@@ -319,12 +319,10 @@ from (
 {%- endmacro -%}
 
 {#- Some planners hash the slices only with conditions that are always true. -#}
-{%- macro rows_with_slice_id(keys, derived) -%}
+{%- macro rows_with_slice_id(keys) -%}
 select{{ sqlmetrics.broadcast('slices') }}
-    slices.slice_id
-{%- for column in sqlmetrics.derived_columns(derived) %},
-    valid_rows.{{ column }}
-{%- endfor %}
+    slices.slice_id,
+    valid_rows.*
 from valid_rows
 inner join slices
 {%- for key in keys %}

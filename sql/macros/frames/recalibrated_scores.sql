@@ -34,15 +34,12 @@ metric_parameters:
 {%- set blocks = 'blocks_of_scores' ~ f.suffix -%}
 {%- set rates = 'rates_of_scores' ~ f.suffix if 'error_order' in f.uses else f.cte -%}
 {%- set distinct = 'scores_to_recalibrate' ~ f.suffix -%}
-{%- set rows = sqlmetrics.rows_to_rank(dict(f, suffix='_to_recalibrate' ~ f.suffix), rows_from, keys) -%}
-{%- if f.ranked -%}
-{{ rows.text }}
-{%- else -%}
+{%- if not f.ranked -%}
 {{ sqlmetrics.cte(distinct, 'one per distinct score') }}
 {{ sqlmetrics.distinct_scores(f, rows_from, keys) }}
 {%- endif %}
 {{ sqlmetrics.cte(in_runs, 'scores, with the first score of their run', materialized=true) }}
-{{ sqlmetrics.scores_in_runs(f, rows.from if f.ranked else distinct, keys) }}
+{{ sqlmetrics.scores_in_runs(f, rows_from if f.ranked else distinct, keys) }}
 {{ sqlmetrics.cte(runs, 'one per run', materialized=not f.two_level) }}
 {{ sqlmetrics.runs_of_scores(f, in_runs, keys) }}
 {#- Every second round is materialized: DuckDB 1.4 needs a minute to plan eight nested rounds. -#}
@@ -66,10 +63,10 @@ metric_parameters:
 {#- A tie with positives begins a run with all its rows. -#}
 {%- macro scores_in_runs(f, from, keys) -%}
 {%- set inside = keys + (['cell'] if f.two_level else []) -%}
-{%- set columns = ['score'] + (['is_positive as pos', '1 - is_positive as neg'] if f.ranked else ['pos', 'neg', 'row_count']) -%}
+{%- set columns = ['score'] + ['pos'] + (['1 - pos as neg'] if f.ranked else ['neg', 'row_count']) -%}
 select
     {{- sqlmetrics.leading(inside + columns) }}
-    max(case when {{ 'is_positive = 1' if f.ranked else 'pos > 0' }} then score end) {{ sqlmetrics.over(inside, 'score asc' ~ ('' if f.ranked else ' rows unbounded preceding')) }} as run
+    max(case when pos > 0 then score end) {{ sqlmetrics.over(inside, 'score asc' ~ ('' if f.ranked else ' rows unbounded preceding')) }} as run
 {%- if f.two_level %}
 from (
     select
@@ -79,6 +76,7 @@ from (
 ) as scores_in_cells
 {%- else %}
 from {{ from }}
+{{- f.where if f.ranked }}
 {%- endif %}
 {%- endmacro -%}
 

@@ -105,24 +105,24 @@ from {{ rows_from }}
 {#- The same in one sort, for logs with few ties: two to three times as fast as counting. The first row of each score has the counts above
     it; sums with the default frame include its peers. -#}
 {%- macro thresholds_of_ranks(f, rows_from, keys) -%}
-{%- set rows = sqlmetrics.rows_to_rank(f, rows_from, keys) -%}
 {%- set by_score = sqlmetrics.over(keys, 'score desc') -%}
 {%- set above = sqlmetrics.over(keys, 'score desc rows between unbounded preceding and 1 preceding') -%}
 {%- set whole = sqlmetrics.over(keys, 'score desc rows between unbounded preceding and unbounded following') -%}
-{{ rows.text }}
 {{ sqlmetrics.cte('score_ranks' ~ f.suffix, 'one per row, ranked') }}
 select
     {{- sqlmetrics.leading(keys + ['score']) }}
     {{ sqlmetrics.to_double('row_number() ' ~ by_score ~ ' - 1') }} as row_rank,
     {{ sqlmetrics.to_double('rank() ' ~ by_score ~ ' - 1') }} as rows_above,
     {{ sqlmetrics.to_double('count(*) ' ~ by_score) }} as rows_cumulative,
-    {{ sqlmetrics.to_double('sum(is_positive) ' ~ by_score) }} as true_positives,
-    {{ sqlmetrics.to_double('sum(is_positive) ' ~ by_score ~ '\n        - coalesce(sum(is_positive) ' ~ above ~ ', 0)') }} as pos
+    {{ sqlmetrics.count_of(1, by_score) }} as true_positives,
+    {{ sqlmetrics.count_of(1, by_score) }}
+        - {{ sqlmetrics.count_of(1, above) }} as pos
 {%- if 'totals' in f.uses %},
-    {{ sqlmetrics.to_double('sum(is_positive) ' ~ whole) }} as positives,
-    {{ sqlmetrics.to_double('sum(1 - is_positive) ' ~ whole) }} as negatives
+    {{ sqlmetrics.count_of(1, whole) }} as positives,
+    {{ sqlmetrics.count_of(0, whole) }} as negatives
 {%- endif %}
-from {{ rows.from }}
+from {{ rows_from }}
+{{- f.where }}
 {{ sqlmetrics.cte(f.cte, f.rows) }}
 {{ sqlmetrics.thresholds_from_counts(f, keys, 'score_ranks') }}
 where row_rank = rows_above
@@ -147,15 +147,14 @@ from {{ from }}{{ f.suffix }}
 {#- The same for positives only, which are few in click logs: ranks give the rows above them. All other rows are one threshold, the end of
     the curve. -#}
 {%- macro thresholds_of_positives(f, rows_from, keys) -%}
-{%- set rows = sqlmetrics.rows_to_rank(f, rows_from, keys) -%}
 {%- set by_score = sqlmetrics.over(keys, 'score desc') -%}
-{{ rows.text }}
 {{ sqlmetrics.cte('score_ranks' ~ f.suffix, 'one per row, ranked') }}
 select
-    {{- sqlmetrics.leading(keys + ['is_positive', 'score']) }}
+    {{- sqlmetrics.leading(keys + ['pos', 'score']) }}
     {{ sqlmetrics.to_double('rank() ' ~ by_score ~ ' - 1') }} as rows_above,
     cume_dist() {{ by_score }} as cumulative_share
-from {{ rows.from }}
+from {{ rows_from }}
+{{- f.where }}
 {{ sqlmetrics.cte('scores_of_positives' ~ f.suffix, 'one per distinct score of positives') }}
 select
     {{- sqlmetrics.leading(keys + ['score']) }}
@@ -163,14 +162,15 @@ select
     max(rows_above) as rows_above,
     max(cumulative_share) as cumulative_share
 from score_ranks{{ f.suffix }}
-where is_positive = 1
+where pos = 1
 {{- sqlmetrics.group_by(keys + ['score']) }}
 {{ sqlmetrics.cte('totals_of_scores' ~ f.suffix, 'one per slice', materialized=true) }}
 select
     {{- sqlmetrics.leading(keys) }}
-    {{ sqlmetrics.to_double('sum(is_positive)') }} as positives,
-    {{ sqlmetrics.to_double('count(*) - sum(is_positive)') }} as negatives
-from {{ rows.from }}
+    sum(pos) as positives,
+    count(*) - sum(pos) as negatives
+from {{ rows_from }}
+{{- f.where }}
 {{- sqlmetrics.group_by(keys) if keys else '\nhaving count(*) > 0' }}
 {{ sqlmetrics.cte('cumulative_scores' ~ f.suffix, 'scores of positives, with cumulative counts and totals', materialized=true) }}
 select{{ sqlmetrics.broadcast('totals') }}

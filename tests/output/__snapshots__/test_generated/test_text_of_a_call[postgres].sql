@@ -95,11 +95,7 @@ rows_with_slice_id as (
     -- valid rows with the number of their slice
     select
         slices.slice_id,
-        valid_rows.pos,
-        valid_rows.neg,
-        valid_rows.label,
-        valid_rows.score,
-        valid_rows.group_id
+        valid_rows.*
     from valid_rows
     inner join slices
         on (array[valid_rows.grouping_id] = array[slices.grouping_id] and (valid_rows.grouping_id is null) is not distinct from (slices.grouping_id is null))
@@ -108,22 +104,14 @@ rows_with_slice_id as (
         and (array[valid_rows.model_id] = array[slices.model_id] and (valid_rows.model_id is null) is not distinct from (slices.model_id is null))
         and slices.slice_id between 1 and 1000000000
 ),
-scored_rows as (
-    -- columns for the ranking
-    select
-        slice_id,
-        cast(pos as smallint) as is_positive,
-        score
-    from rows_with_slice_id
-),
 ranked_scores as (
     -- one per row of the log, unweighted
     select
         slice_id,
-        cast(is_positive as double precision) as pos,
+        pos,
         rank() over (partition by slice_id order by score desc) - 1 as rows_above,
         cume_dist() over (partition by slice_id order by score desc) as cumulative_share
-    from scored_rows
+    from rows_with_slice_id
 ),
 binned_scores as (
     -- rows with their bin
@@ -162,31 +150,23 @@ score_bins as (
         slice_id,
         bin
 ),
-scored_rows_to_bin_twin_2 as (
-    -- columns for the ranking
-    select
-        slice_id,
-        cast(pos as smallint) as is_positive,
-        score
-    from rows_with_slice_id
-),
 scores_with_weights_twin_2 as (
     -- one per row, with the weight before it
     select
         slice_id,
         score,
-        cast(is_positive as double precision) as pos,
-        cast(1 - is_positive as double precision) as neg,
+        pos,
+        1 - pos as neg,
         1 as row_count,
         cast(rank() over (partition by slice_id order by score asc) - 1 as double precision) as weight_before
-    from scored_rows_to_bin_twin_2
+    from rows_with_slice_id
 ),
 rows_to_bin_twin_2 as (
     -- one per slice
     select
         slice_id,
         cast(count(*) as double precision) as weight_of_all
-    from scored_rows_to_bin_twin_2
+    from rows_with_slice_id
     group by slice_id
 ),
 binned_scores_twin_2 as (
@@ -215,25 +195,16 @@ score_bins_twin_2 as (
         slice_id,
         bin
 ),
-scored_group_rows as (
-    -- columns for the ranking
-    select
-        slice_id,
-        group_id,
-        cast(pos as smallint) as is_positive,
-        score
-    from rows_with_slice_id
-    where group_id is not null
-),
 group_ranks as (
     -- one per row or score of a group
     select
         slice_id,
         group_id,
-        cast(is_positive as double precision) as pos,
+        pos,
         rank() over (partition by slice_id, group_id order by score desc) - 1 as rows_above,
         cume_dist() over (partition by slice_id, group_id order by score desc) as cumulative_share
-    from scored_group_rows
+    from rows_with_slice_id
+    where group_id is not null
 ),
 group_scores as (
     -- one per group

@@ -92,11 +92,7 @@ rows_with_slice_id as (
     -- valid rows with the number of their slice
     select /*+ broadcast(slices) */
         slices.slice_id,
-        valid_rows.pos,
-        valid_rows.neg,
-        valid_rows.label,
-        valid_rows.score,
-        valid_rows.group_id
+        valid_rows.*
     from valid_rows
     inner join slices
         on valid_rows.grouping_id is not distinct from slices.grouping_id
@@ -331,25 +327,16 @@ score_bins_twin_2 as (
         slice_id,
         bin
 ),
-scored_group_rows as (
-    -- columns for the ranking
-    select
-        slice_id,
-        group_id,
-        cast(pos as tinyint) as is_positive,
-        score
-    from rows_with_slice_id
-    where group_id is not null
-),
 group_ranks as (
     -- one per row or score of a group
     select
         slice_id,
         group_id,
-        cast(is_positive as double) as pos,
+        pos,
         rank() over (partition by slice_id, group_id order by score desc) - 1 as rows_above,
         cume_dist() over (partition by slice_id, group_id order by score desc) as cumulative_share
-    from scored_group_rows
+    from rows_with_slice_id
+    where group_id is not null
 ),
 group_scores as (
     -- one per group

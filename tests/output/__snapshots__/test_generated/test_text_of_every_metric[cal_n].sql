@@ -17,28 +17,21 @@ valid_rows as not materialized (
     where (isfinite(label) or isinf(label)) is true
         and (isfinite(score) or isinf(score)) is true
 ),
-scored_rows_to_bin as not materialized (
-    -- columns for the ranking
-    select
-        cast(pos as tinyint) as is_positive,
-        score
-    from valid_rows
-),
 scores_with_weights as (
     -- one per row, with the weight before it
     select
         score,
-        cast(is_positive as double) as pos,
-        cast(1 - is_positive as double) as neg,
+        pos,
+        1 - pos as neg,
         1 as row_count,
         cast(rank() over (order by score asc) - 1 as double) as weight_before
-    from scored_rows_to_bin
+    from valid_rows
 ),
 rows_to_bin as (
     -- one per slice
     select
         cast(count(*) as double) as weight_of_all
-    from scored_rows_to_bin
+    from valid_rows
 ),
 binned_scores as (
     -- scores with their bin

@@ -17,21 +17,14 @@ valid_rows as (
     where (isfinite(label) or isinf(label)) is true
         and (isfinite(score) or isinf(score)) is true
 ),
-scored_rows_to_recalibrate as (
-    -- columns for the ranking
-    select
-        cast(pos as tinyint) as is_positive,
-        score
-    from valid_rows
-),
 scores_in_runs as materialized (
     -- scores, with the first score of their run
     select
         score,
-        is_positive as pos,
-        1 - is_positive as neg,
-        max(case when is_positive = 1 then score end) over (order by score asc) as run
-    from scored_rows_to_recalibrate
+        pos,
+        1 - pos as neg,
+        max(case when pos > 0 then score end) over (order by score asc) as run
+    from valid_rows
 ),
 runs_of_scores as materialized (
     -- one per run

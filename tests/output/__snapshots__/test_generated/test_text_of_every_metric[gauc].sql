@@ -11,7 +11,8 @@ source as (
 valid_rows as (
     -- rows without missing values
     select
-        cast(label as tinyint) as is_positive,
+        label as pos,
+        1 - label as neg,
         score,
         group_id
     from source
@@ -23,7 +24,7 @@ group_ranks as (
     -- one per row or score of a group
     select
         group_id,
-        cast(is_positive as double) as pos,
+        pos,
         rank() over (partition by group_id order by score desc) - 1 as rows_above,
         cume_dist() over (partition by group_id order by score desc) as cumulative_share
     from valid_rows
