@@ -217,9 +217,7 @@ case reported_columns.column_id
     {{ sqlmetrics.rounded('drifts.' ~ name, q.round) }} as {{ name }}
 {%- endfor %}
 from {{ 'slices' if own else 'counted_rows' }}
-cross join (
-    {{ sqlmetrics.indented(sqlmetrics.numbers(q.reported | length, 'column_id')) }}
-) as reported_columns
+cross join {{ sqlmetrics.numbers(q.reported | length, 'column_id', 'reported_columns') }}
 {%- if own %}
 left join counted_rows on slices.slice_id = counted_rows.slice_id
 {%- endif %}

@@ -149,9 +149,7 @@ select
     {{ sqlmetrics.select_list(sqlmetrics.for_each(columns + sqlmetrics.source_names(q.columns) + (['row_id'] if q.row_ids else []), 'source.{0}')) }}
 from {{ sqlmetrics.numbered_source(q) if q.row_ids else 'source' }}
 {%- for name, count in {'grouping': q.groupings | length, 'model': models | length}.items() if count %}
-cross join (
-    {{ sqlmetrics.indented(sqlmetrics.numbers(count, name ~ '_id')) }}
-) as {{ name }}s
+cross join {{ sqlmetrics.numbers(count, name ~ '_id', name ~ 's') }}
 {%- endfor -%}
 {%- for model in (models if q.comparison is not none else []) %}
 {{ 'where' if loop.first else '    and' }} {{ sqlmetrics.is_number('source.score_' ~ loop.index) | replace('\n    ', ' ') }}
@@ -183,15 +181,6 @@ cross join (
 {%- do order.append(sqlmetrics.key_order(column, 'asc') if is_key else column ~ ' asc nulls last') -%}
 {%- endfor -%}
 {{ return(sqlmetrics.in_order(order)) }}
-{%- endmacro -%}
-
-{%- macro numbers(count, name) -%}
-{%- for number in range(1, count + 1) -%}
-select {{ number }} as {{ name }}
-{%- if not loop.last %}
-union all
-{% endif -%}
-{%- endfor -%}
 {%- endmacro -%}
 
 {#- Columns that are compared, not computed with. -#}
@@ -308,9 +297,7 @@ from (
 ) as distinct_slices
 {%- endif %}
 {%- if own != keys %}
-{{ 'cross join' if own else 'from' }} (
-    {{ sqlmetrics.indented(sqlmetrics.numbers(2 if q.against is not none else q.fixed_slices | length, 'model_id')) }}
-) as models
+{{ 'cross join' if own else 'from' }} {{ sqlmetrics.numbers(2 if q.against is not none else q.fixed_slices | length, 'model_id', 'models') }}
 {%- endif -%}
 {%- endmacro -%}
 

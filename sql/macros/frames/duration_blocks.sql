@@ -67,9 +67,7 @@ select
     32 * (rank_in_cut + ahead) + step as block,
     is_event
 from cuts{{ f.suffix }}
-cross join (
-    {{ sqlmetrics.indented(sqlmetrics.numbers(3, 'ahead')) }}
-) as parts_ahead
+cross join {{ sqlmetrics.numbers(3, 'ahead', 'parts_ahead') }}
 where is_event = 1
     and part + ahead < 4
 {{ sqlmetrics.wins_by_rank(f, keys) if f.ranked else sqlmetrics.wins_by_weight(f, keys) }}

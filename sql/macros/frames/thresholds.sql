@@ -107,19 +107,18 @@ from {{ rows_from }}
 {%- macro thresholds_of_ranks(f, rows_from, keys) -%}
 {%- set by_score = sqlmetrics.over(keys, 'score desc') -%}
 {%- set above = sqlmetrics.over(keys, 'score desc rows between unbounded preceding and 1 preceding') -%}
-{%- set whole = sqlmetrics.over(keys, 'score desc rows between unbounded preceding and unbounded following') -%}
 {{ sqlmetrics.cte('score_ranks' ~ f.suffix, 'one per row, ranked') }}
 select
     {{- sqlmetrics.leading(keys + ['score']) }}
     {{ sqlmetrics.to_double('row_number() ' ~ by_score ~ ' - 1') }} as row_rank,
     {{ sqlmetrics.to_double('rank() ' ~ by_score ~ ' - 1') }} as rows_above,
     {{ sqlmetrics.to_double('count(*) ' ~ by_score) }} as rows_cumulative,
-    {{ sqlmetrics.count_of(1, by_score) }} as true_positives,
-    {{ sqlmetrics.count_of(1, by_score) }}
-        - {{ sqlmetrics.count_of(1, above) }} as pos
+    {{ sqlmetrics.count_of_positives(by_score) }} as true_positives,
+    {{ sqlmetrics.count_of_positives(by_score) }}
+        - {{ sqlmetrics.count_of_positives(above) }} as pos
 {%- if 'totals' in f.uses %},
-    {{ sqlmetrics.count_of(1, whole) }} as positives,
-    {{ sqlmetrics.count_of(0, whole) }} as negatives
+    sum(pos) {{ sqlmetrics.over(keys) }} as positives,
+    sum(1 - pos) {{ sqlmetrics.over(keys) }} as negatives
 {%- endif %}
 from {{ rows_from }}
 {{- f.where }}

@@ -204,9 +204,7 @@ from (
     from named_rows
     {{- sqlmetrics.indented(f.where) }}
 ) as scored_rows
-cross join (
-    {{ sqlmetrics.indented(sqlmetrics.numbers(2, 'side')) }}
-) as sides
+cross join {{ sqlmetrics.numbers(2, 'side', 'sides') }}
 where side = 1 or is_tied = 1
 {%- endmacro -%}
 
@@ -270,9 +268,7 @@ select
 from {{ named }} as clusters
 inner join draws_of_clusters as draws on clusters.cluster_name = draws.cluster_name
 {%- if of_groups %}
-inner join (
-    {{ sqlmetrics.indented(sqlmetrics.numbers(8, 'copy')) }}
-) as copies on copies.copy <= draws.resample_count
+inner join {{ sqlmetrics.numbers(8, 'copy', 'copies') }} on copies.copy <= draws.resample_count
 {%- endif %}
 where draws.resample_count > 0
 {%- endset -%}

@@ -80,9 +80,7 @@ inner join (
         bucket
     from bucketed{{ of }}
 ) as own_buckets on own_buckets.slice_id in (contrasts.slice_id, contrasts.baseline_id)
-cross join (
-    {{ sqlmetrics.indented(sqlmetrics.numbers(2, 'side')) }}
-) as sides
+cross join {{ sqlmetrics.numbers(2, 'side', 'sides') }}
 {%- else %}
 select distinct
     {{ sqlmetrics.select_list(keys + ['bucket as bucket_left_out']) }}

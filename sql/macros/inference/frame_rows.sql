@@ -119,9 +119,7 @@ from (
 {%- endfor %}
         from {{ f.cte }}
     ) as own_columns
-    cross join (
-        {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.numbers(columns | length, 'perturbed_column'))) }}
-    ) as perturbed_columns
+    cross join {{ sqlmetrics.indented(sqlmetrics.numbers(columns | length, 'perturbed_column', 'perturbed_columns')) }}
     cross join (
         select -1 as direction
         union all

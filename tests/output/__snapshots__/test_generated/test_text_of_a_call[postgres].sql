@@ -26,18 +26,8 @@ unpivoted_models as (
         source.label,
         source.group_id
     from source
-    cross join (
-        select 1 as grouping_id
-        union all
-        select 2 as grouping_id
-        union all
-        select 3 as grouping_id
-    ) as groupings
-    cross join (
-        select 1 as model_id
-        union all
-        select 2 as model_id
-    ) as models
+    cross join (select 1 as grouping_id union all select 2 as grouping_id union all select 3 as grouping_id) as groupings
+    cross join (select 1 as model_id union all select 2 as model_id) as models
 ),
 valid_rows as (
     -- rows without missing values

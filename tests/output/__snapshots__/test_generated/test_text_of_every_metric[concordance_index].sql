@@ -92,13 +92,7 @@ meetings as (
         32 * (rank_in_cut + ahead) + step as block,
         is_event
     from cuts
-    cross join (
-        select 1 as ahead
-        union all
-        select 2 as ahead
-        union all
-        select 3 as ahead
-    ) as parts_ahead
+    cross join (select 1 as ahead union all select 2 as ahead union all select 3 as ahead) as parts_ahead
     where is_event = 1
         and part + ahead < 4
 ),

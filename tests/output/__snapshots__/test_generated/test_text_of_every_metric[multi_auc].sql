@@ -47,11 +47,7 @@ class_areas_paired as (
                 when 2 then class_score_1_2
             end as score
         from class_areas_rows
-        cross join (
-            select 1 as pair_id
-            union all
-            select 2 as pair_id
-        ) as pairs
+        cross join (select 1 as pair_id union all select 2 as pair_id) as pairs
     ) as rows_in_pairs
     where own_class is not null
 ),
