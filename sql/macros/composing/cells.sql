@@ -12,7 +12,6 @@
 {%- if f.two_level -%}
 {{ return(sqlmetrics.sums_in_two_levels(f, from, keys, value, direction, carried, measures, sums)) }}
 {%- endif -%}
-{%- set ids = ['slice_id', 'column_id', 'field_id', 'cell'] -%}
 {%- set with_sums -%}
 select
     {{ sqlmetrics.select_list(keys + carried) }}

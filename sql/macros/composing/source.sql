@@ -311,11 +311,5 @@ select{{ sqlmetrics.broadcast('slices') }}
     slices.slice_id,
     valid_rows.*
 from valid_rows
-inner join slices
-{%- for key in keys %}
-    {{ 'on' if loop.first else 'and' }} {{ sqlmetrics.same_value('valid_rows.' ~ key, 'slices.' ~ key) }}
-{%- endfor -%}
-{%- for condition in sqlmetrics.dialect_table().that_slices_are_few %}
-    and {{ condition }}
-{%- endfor -%}
+inner join slices{{ sqlmetrics.on_conditions(sqlmetrics.same_slices('valid_rows', 'slices', keys) + sqlmetrics.dialect_table().that_slices_are_few) }}
 {%- endmacro -%}
