@@ -116,7 +116,7 @@ def example_call(metric: Metric) -> tuple[dict[str, list[Any]], dict[str, Any], 
 
 def result_columns(metric: Metric) -> str:
     """A description of the columns that a metric adds to a result."""
-    if metric.table or metric.columns != (metric.name,):
+    if metric.table or metric.columns != [metric.name]:
         return ", ".join(f"`{column}`" for column in metric.columns)
     if "k" in metric.parameters:
         return f"`{metric.name.removesuffix('_at_k')}_at_10` for k = 10"

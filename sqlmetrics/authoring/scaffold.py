@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..catalogue.front_matter import LOWER_CASE_WORD, read_front_matter, sql_root
+from ..catalogue.front_matter import LOWER_CASE_WORD
 from ..catalogue.registry import catalogue
 from ..errors import BadParameter
 from ..rendering.macros import call_macro
@@ -133,7 +133,7 @@ def scaffold(name: str, frame: str) -> str:
     if name in call_macro(catalogue(), "duckdb", "names_of_no_metric") or name.startswith("sqlmetrics_"):
         raise BadParameter(f"{name!r}: results have a column of this name, or the package keeps it; choose another")
     parts = _SCAFFOLDS[frame]
-    about = read_front_matter(sql_root() / "macros" / "frames" / f"{frame}.sql") or {}
+    about = catalogue().frames[frame]
     return f"""\
 {{#-
 title: a few words that describe {name}
@@ -141,8 +141,8 @@ title: a few words that describe {name}
 oracle: say whose numbers it was checked against
 source: say where the definition comes from
 -#}}
-{{#- The SQL is an aggregate over the frame, {about["rows"]}. Its columns:
-    {about["columns"]} -#}}
+{{#- The SQL is an aggregate over the frame, {about.rows}. Its columns:
+    {about.columns} -#}}
 {{%- macro {name}__{parts.macro}(m) -%}}
 {parts.body}
 {{%- endmacro -%}}

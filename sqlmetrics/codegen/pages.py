@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from ..catalogue.dialects import dialects
-from ..catalogue.front_matter import read_front_matter
 from ..catalogue.model import Metric
 from ..catalogue.registry import Catalogue
 from ..catalogue.vocabulary import RELATIONS, ROLES
@@ -128,9 +127,8 @@ def states_table(catalogue: Catalogue) -> list[str]:
 def frames_table(catalogue: Catalogue) -> list[str]:
     """The frames, for authors of metrics."""
     lines = ["| frame | rows | columns, in addition to slices |", "|---|---|---|"]
-    for name in catalogue.frames:
-        about = read_front_matter(catalogue.root / "macros" / "frames" / f"{name}.sql") or {}
-        lines.append(f"| `{name}` | {table_cell(about['rows'])} | {table_cell(about['columns'])} |")
+    for name, frame in catalogue.frames.items():
+        lines.append(f"| `{name}` | {table_cell(frame.rows)} | {table_cell(frame.columns)} |")
     return lines
 
 
