@@ -28,7 +28,7 @@ from ..cli.help import IN_FULL
 from ..cli.main import main
 from ..errors import BadMetricFile, DroppedRows, SqlMetricsError
 from ..integrations.duckdb_macros import macro_unsupported_reason
-from .pages import FAMILIES, by_family, dialects_table, table_cell
+from .pages import FAMILIES, by_family, dialects_table, table
 from .signatures import signature_text
 
 #: The page that lists the metrics.
@@ -73,24 +73,21 @@ def _list_of_metrics(catalogue: Catalogue) -> list[str]:
         "",
         "## By question",
         "",
-        "| question | metrics |",
-        "|---|---|",
     ]
     for metric in metrics:
         if not metric.answers:
             raise BadMetricFile(f"{metric.path}: answers must name questions: {', '.join(QUESTIONS)}")
-    for name, question in QUESTIONS.items():
-        links = [_link(metric) for metric in metrics if name in metric.answers]
-        lines.append(f"| {table_cell(question)} | {', '.join(links)} |")
-    lines += ["", "## By family"]
+    questions = [
+        (question, ", ".join(_link(metric) for metric in metrics if name in metric.answers))
+        for name, question in QUESTIONS.items()
+    ]
+    lines += [*table(("question", "metrics"), questions), "", "## By family"]
     for family, members in by_family(catalogue).items():
-        lines += ["", f"### {FAMILIES.get(family, family)}", "", "| metric | what it is |", "|---|---|"]
-        lines += [f"| {_link(metric)} | {table_cell(metric.title)} |" for metric in members]
+        lines += ["", f"### {FAMILIES.get(family, family)}", ""]
+        lines += table(("metric", "what it is"), [(_link(metric), metric.title) for metric in members])
     lines += ["", "## By the name in another tool", ""]
-    lines += [f"| here | {' | '.join(_TOOLS)} |", "|---" * (len(_TOOLS) + 1) + "|"]
-    for metric in metrics:
-        if metric.names:
-            lines.append(f"| {_link(metric)} | {' | '.join(table_cell(metric.names.get(t, '')) for t in _TOOLS)} |")
+    names = [[_link(metric), *(metric.names.get(tool, "") for tool in _TOOLS)] for metric in metrics if metric.names]
+    lines += table(("here", *_TOOLS), names)
     return [*lines, "", "For whole lists of other tools, see [their pages](../sql/peers.md)."]
 
 
@@ -108,16 +105,14 @@ def _metric(metric: Metric) -> list[str]:
     result = metric.example["result"]
     shown = ", ".join(f"`{value!r}`" for value in result) if isinstance(result, list) else f"`{result!r}`"
     lines += [f"The result in the column `{column}`: {shown}.", "", "## Inputs", ""]
-    lines += ["| input | required | what it is |", "|---|---|---|"]
-    for role in metric.roles():
-        lines.append(f"| `{role}` | {_requirement(metric, role)} | {table_cell(describe_role(metric, role))} |")
+    inputs = [(f"`{role}`", _requirement(metric, role), describe_role(metric, role)) for role in metric.roles()]
     for name in metric.relations:
-        required = "no" if name in OPTIONAL_RELATIONS else "yes"
-        lines.append(f"| `{name}` | {required} | {table_cell(RELATIONS[name])} |")
+        inputs.append((f"`{name}`", "no" if name in OPTIONAL_RELATIONS else "yes", RELATIONS[name]))
+    lines += table(("input", "required", "what it is"), inputs)
     lines += ["", f"There is no `weight`: {metric.no_weight}."] if metric.no_weight else []
     if metric.parameters:
-        lines += ["", "## Parameters", "", "| parameter | default | what it sets |", "|---|---|---|"]
-        lines += [_parameter_row(parameter) for parameter in metric.parameters.values()]
+        parameters = map(_parameter_row, metric.parameters.values())
+        lines += ["", "## Parameters", "", *table(("parameter", "default", "what it sets"), parameters)]
     reason = macro_unsupported_reason(metric)
     facts = {
         "columns": result_columns(metric),
@@ -125,12 +120,12 @@ def _metric(metric: Metric) -> list[str]:
         "undefined": metric.undefined,
         "interval": describe_interval(metric),
         "DuckDB macro": f"none: {reason}" if reason else "[available](../../sql/duckdb.md)",
-        "other names": ", ".join(f"{table_cell(name)} ({tool})" for tool, name in metric.names.items()),
+        "other names": ", ".join(f"{name} ({tool})" for tool, name in metric.names.items()),
         "checked against": metric.oracle,
         "source": metric.source,
     }
-    lines += ["", "## Result", "", "| property | value |", "|---|---|"]
-    return [*lines, *(f"| {name} | {table_cell(text)} |" for name, text in facts.items() if text)]
+    rows = [(name, text) for name, text in facts.items() if text]
+    return [*lines, "", "## Result", "", *table(("property", "value"), rows)]
 
 
 def _example(metric: Metric) -> list[str]:
@@ -172,14 +167,13 @@ def _requirement(metric: Metric, role: str) -> str:
     return f"with {', '.join(f'`{key}`' for key in conditions)}" if conditions else "no"
 
 
-def _parameter_row(parameter: Parameter) -> str:
+def _parameter_row(parameter: Parameter) -> tuple[str, str, str]:
     default = "required" if parameter.required else f"`{parameter.default!r}`"
     values = [
         f"`{choice!r}`: {meaning}" + (f" ({parameter.used_by[choice]})" if choice in parameter.used_by else "")
         for choice, meaning in parameter.choices.items()
     ] or [f"`{value}`: {tools}" for value, tools in parameter.used_by.items()]
-    listed = "".join(f"<br>{table_cell(value)}" for value in values)
-    return f"| `{parameter.name}` | {default} | {table_cell(parameter.doc)}{listed} |"
+    return f"`{parameter.name}`", default, "<br>".join([parameter.doc, *values])
 
 
 class _Sections(click.HelpFormatter):
@@ -211,9 +205,8 @@ def _shell() -> list[str]:
         sections = _Sections()
         command.format_options(inner, sections)
         for title, rows in sections.rows.items():
-            lines += [f"| {title} | what it does |", "|---|---|"]
-            lines += [f"| `{table_cell(option.strip())}` | {table_cell(_escaped(text))} |" for option, text in rows]
-            lines.append("")
+            options = [(f"`{option.strip()}`", _escaped(text)) for option, text in rows]
+            lines += [*table((title, "what it does"), options), ""]
     return lines
 
 
@@ -256,7 +249,7 @@ def _python(catalogue: Catalogue) -> list[str]:
 def _definition(name: str, value: Callable[..., Any]) -> list[str]:
     """A call and its docstring. A table has the types and defaults of arguments that the docstring describes."""
     docstring = inspect.getdoc(value) or ""
-    types: dict[str, str] = {}
+    types: dict[str, tuple[str, str]] = {}
     if getattr(value, "_is_protocol", False):
         arguments = ""
     elif "Args:\n" in docstring:
@@ -266,7 +259,7 @@ def _definition(name: str, value: Callable[..., Any]) -> list[str]:
     return ["```py", f"{name}{arguments}", "```", "", *_docstring(docstring, types)]
 
 
-def _short_signature(function: Callable[..., Any]) -> tuple[str, dict[str, str]]:
+def _short_signature(function: Callable[..., Any]) -> tuple[str, dict[str, tuple[str, str]]]:
     """The positional arguments of a call, and the type and default of each argument as cells of a table."""
     signature = inspect.signature(function)
     parameters = signature.parameters.values()
@@ -275,23 +268,24 @@ def _short_signature(function: Callable[..., Any]) -> tuple[str, dict[str, str]]
     types = {}
     for parameter in parameters:
         default = "required" if parameter.default is parameter.empty else f"`{parameter.default!r}`"
-        types[parameter.name] = f"`{table_cell(str(parameter.annotation))}` | {default}"
+        types[parameter.name] = (f"`{parameter.annotation}`", default)
     return f"({', '.join(positional + more)}) -> {signature.return_annotation}", types
 
 
-def _docstring(text: str, types: Mapping[str, str] = {}) -> list[str]:
+def _docstring(text: str, types: Mapping[str, tuple[str, str]] = {}) -> list[str]:
     """A docstring with the sections of Google's style as Markdown."""
     summary, *sections = re.split(r"^(Args|Returns|Raises|Example):\n", text, flags=re.MULTILINE)
     lines = _prose(summary)
     for title, content in zip(sections[::2], sections[1::2], strict=True):
         section = inspect.cleandoc("\n" + content)
         if title in ("Args", "Raises"):
-            columns = ["argument", "type", "default"] if types and title == "Args" else [title.lower()]
-            lines += ["", f"| {' | '.join(columns)} | what it is |", "|---" * (len(columns) + 1) + "|"]
+            has_types = title == "Args" and types
+            columns = ["argument", "type", "default"] if has_types else [title.lower()]
+            rows = []
             for entry in re.split(r"\n(?=\S)", section):
                 name, _, description = " ".join(entry.split()).partition(": ")
-                cells = [f"`{name}`", *([types[name]] if title == "Args" and types else [])]
-                lines.append(f"| {' | '.join(cells)} | {table_cell(_escaped(description))} |")
+                rows.append([f"`{name}`", *(types[name] if has_types else []), _escaped(description)])
+            lines += ["", *table([*columns, "what it is"], rows)]
         elif title == "Example":
             lines += ["", "```python", section, "```"]
         else:
@@ -315,12 +309,13 @@ def _presets(catalogue: Catalogue) -> list[str]:
         '`preset="sklearn"` in Python and dbt, `--preset sklearn` on the shell. Other parameters keep their defaults.',
     ]
     for preset in PRESETS:
-        lines += ["", f"## {preset}", "", "| metric | parameter | value | default here |", "|---|---|---|---|"]
-        for metric in sorted(catalogue.metrics.values(), key=lambda metric: metric.name):
-            for parameter in metric.parameters.values():
-                if preset in parameter.presets and parameter.presets[preset] != parameter.default:
-                    values = f"`{parameter.presets[preset]!r}` | `{parameter.default!r}`"
-                    lines.append(f"| {_link(metric)} | `{parameter.name}` | {values} |")
+        rows = [
+            (_link(metric), f"`{parameter.name}`", f"`{parameter.presets[preset]!r}`", f"`{parameter.default!r}`")
+            for metric in sorted(catalogue.metrics.values(), key=lambda metric: metric.name)
+            for parameter in metric.parameters.values()
+            if parameter.presets.get(preset, parameter.default) != parameter.default
+        ]
+        lines += ["", f"## {preset}", "", *table(("metric", "parameter", "value", "default here"), rows)]
     return lines
 
 
