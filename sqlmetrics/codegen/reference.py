@@ -16,8 +16,8 @@ from ..authoring.describe import (
     dbt_example,
     describe_interval,
     describe_role,
-    example_call,
     example_lines,
+    example_of,
     result_columns,
     shell_example,
 )
@@ -98,13 +98,12 @@ def _link(metric: Metric) -> str:
 
 def _metric(metric: Metric) -> list[str]:
     """The page of a metric: its example in four languages, its inputs and parameters, its result."""
-    _, _, column = example_call(metric)
     lines = [f"# {metric.name}: {metric.title}", "", f"**Formula:** {metric.formula}."]
     lines += ["", metric.notes] if metric.notes else []
     lines += ["", "## Example { data-search-exclude }", "", *_example(metric), ""]
     result = metric.example["result"]
     shown = ", ".join(f"`{value!r}`" for value in result) if isinstance(result, list) else f"`{result!r}`"
-    lines += [f"The result in the column `{column}`: {shown}.", "", "## Inputs", ""]
+    lines += [f"The result in the column `{example_of(metric).column}`: {shown}.", "", "## Inputs", ""]
     inputs = [(f"`{role}`", _requirement(metric, role), describe_role(metric, role)) for role in metric.roles()]
     for name in metric.relations:
         inputs.append((f"`{name}`", "no" if name in OPTIONAL_RELATIONS else "yes", RELATIONS[name]))
@@ -129,11 +128,11 @@ def _metric(metric: Metric) -> list[str]:
 
 
 def _example(metric: Metric) -> list[str]:
-    data, parameters, _ = example_call(metric)
-    relations: dict[str, Any] = {name: data.pop(name) for name in metric.relations if name in data}
-    arguments: dict[str, Any] = {name: name for name in [*data, *relations] if name in {*metric.roles(), *relations}}
-    text = sqlmetrics.render({"name": metric.name, **parameters}, relation="data", **arguments)
-    files = [block for name, columns in {"data": data, **relations}.items() for block in _csv(name, columns)]
+    example = example_of(metric)
+    arguments: dict[str, Any] = {name: name for name in (*example.roles, *example.relations)}
+    text = sqlmetrics.render({"name": metric.name, **example.parameters}, relation="data", **arguments)
+    tables = {"data": example.data, **example.relations}
+    files = [line for name, columns in tables.items() for line in _csv(name, columns)]
     return [
         *_tab("Shell", ["```sh", shell_example(metric), "```", "", *files]),
         *_tab("Python", ["```python", *example_lines(metric), "```"]),
