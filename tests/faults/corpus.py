@@ -278,17 +278,7 @@ def _git(*arguments: str) -> str:
     return subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
 
-@dataclass(frozen=True)
-class NoFault:
-    """The unchanged tree."""
-
-    name = "no fault"
-
-    def plant(self, root: Path) -> None:
-        """Change nothing."""
-
-
-AnyFault = Fault | Reversal | NoFault
+AnyFault = Fault | Reversal
 
 
 def named(faults: Sequence[AnyFault], fragments: Sequence[str]) -> list[AnyFault]:

@@ -14,15 +14,14 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from click.testing import CliRunner
 
 import sqlmetrics
-from sqlmetrics.cli.main import main
 from sqlmetrics.inputs.source import Source
 from sqlmetrics.reporting import page
 from sqlmetrics.reporting.labels import text_of
 from sqlmetrics.request import ComparisonOptions, Request
 from sqlmetrics.running.execute import fetch
+from tests.calls import shell
 from tests.engines.servers import ENGINES
 from tests.output import logs
 from tests.output.logs import HOSTILE, SVG
@@ -499,7 +498,7 @@ def test_shell_and_notebooks_give_the_same_page_and_picture(tmp_path: Path, monk
     LOG.to_csv("log.csv", index=False)
 
     def run(command: str) -> None:
-        result = CliRunner().invoke(main, command.split())
+        result = shell(*command.split())
         assert result.exit_code == 0, result.output
 
     run("report log.csv --label clicked --score old --by device --by day -m auc,copc -o page.html")
