@@ -41,12 +41,9 @@ _RESERVED_NAMES = {
     "zero_without_rows",
     *(name for name in dir(dict) if not name.startswith("_")),
 }  # fmt: skip
-_KEYS = {
-    "title", "formula", "frame", "uses", "label_type", "score", "columns", "table", "order", "lower", "upper",
-    "unbounded", "better", "ideal", "scale", "undefined", "oracle",
-    "source", "parameters", "example", "notes", "roles", "relations", "needs", "companions", "group_columns", "names",
-    "computed", "rules", "answers", "no_interval", "no_weight", "intervals",
-}  # fmt: skip
+#: Fields of a metric that are no keys of its file.
+_OTHER_FIELDS = {"name", "family", "path", "builtin", "frames", "bands", "frame_parameters", "extra_roles", "macros"}
+_KEYS = {"frame", "intervals", "roles", *(field.name for field in fields(Metric))} - _OTHER_FIELDS
 _REQUIRED_KEYS = {"title", "formula", "frame", "undefined", "oracle", "source", "example"}
 _TEXTS = ("title", "formula", "scale", "undefined", "oracle", "source", "notes", "no_interval", "no_weight")
 _DICTS = ("example", "unbounded", "names", "roles", "computed", "needs", "companions", "group_columns")

@@ -196,10 +196,10 @@ class _Sections(click.HelpFormatter):
 def _shell() -> list[str]:
     context = click.Context(main, info_name="sqlmetrics")
     context.meta[IN_FULL] = True
-    lines = ["# Shell", "", *_help_text(main.help or "")]
+    lines = ["# Shell", "", *_paragraphs(main.help or ""), ""]
     for name, command in main.commands.items():
         inner = click.Context(command, parent=context, info_name=name)
-        lines += [f"## {name}", "", *_help_text(command.help or "")]
+        lines += [f"## {name}", "", *_paragraphs(command.help or ""), ""]
         lines += ["```text", f"{inner.command_path} {' '.join(command.collect_usage_pieces(inner))}", "```", ""]
         sections = _Sections()
         command.format_options(inner, sections)
@@ -209,15 +209,17 @@ def _shell() -> list[str]:
     return lines
 
 
-def _help_text(text: str) -> list[str]:
-    """The paragraphs of click's help; those that it must not wrap are commands."""
+def _paragraphs(text: str) -> list[str]:
+    """The paragraphs of a docstring or of click's help; those that click must not wrap are commands."""
     lines: list[str] = []
     for paragraph in inspect.cleandoc(text).split("\n\n"):
         if paragraph.startswith("\b\n"):
-            lines += ["```sh", *paragraph.splitlines()[1:], "```", ""]
+            lines += ["", "```sh", *paragraph.splitlines()[1:], "```"]
+        elif paragraph.startswith(">>>"):
+            lines += ["", "```python", paragraph, "```"]
         else:
-            lines += [_escaped(paragraph), ""]
-    return lines
+            lines += ["", _escaped(paragraph)]
+    return lines[1:]
 
 
 def _escaped(text: str) -> str:
@@ -274,7 +276,7 @@ def _short_signature(function: Callable[..., Any]) -> tuple[str, dict[str, tuple
 def _docstring(text: str, types: Mapping[str, tuple[str, str]] = {}) -> list[str]:
     """A docstring with the sections of Google's style as Markdown."""
     summary, *sections = re.split(r"^(Args|Returns|Raises|Example):\n", text, flags=re.MULTILINE)
-    lines = _prose(summary)
+    lines = _paragraphs(summary)
     for title, content in zip(sections[::2], sections[1::2], strict=True):
         section = inspect.cleandoc("\n" + content)
         if title in ("Args", "Raises"):
@@ -289,14 +291,6 @@ def _docstring(text: str, types: Mapping[str, tuple[str, str]] = {}) -> list[str
             lines += ["", "```python", section, "```"]
         else:
             lines += ["", f"**{title}** {_escaped(section)}"]
-    return lines
-
-
-def _prose(text: str) -> list[str]:
-    lines: list[str] = []
-    for paragraph in inspect.cleandoc(text).split("\n\n"):
-        block = ["```python", paragraph, "```"] if paragraph.startswith(">>>") else [_escaped(paragraph)]
-        lines += ["", *block] if lines else block
     return lines
 
 
