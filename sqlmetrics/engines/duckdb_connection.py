@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from shutil import rmtree
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 import duckdb
@@ -19,11 +19,7 @@ import duckdb
 from ..errors import BadParameter, first_line, shown
 from ..interrupts import FOLDER_PREFIX
 from ..sql_text import text_literal
-from ..tables import Table
-from .duckdb_rows import Statements, frame_of, rows_of, table_of_relation, table_of_rows
-
-if TYPE_CHECKING:
-    import pandas as pd
+from .duckdb_rows import Statements
 
 T = TypeVar("T")
 
@@ -129,45 +125,19 @@ def interruptible(
     return cast("T", value)
 
 
-def statements_on(con: duckdb.DuckDBPyConnection) -> Statements:
-    """Return functions that run a statement on the caller's connection.
+def statements_on(con: duckdb.DuckDBPyConnection, *, private: bool) -> Statements:
+    """Return the functions that run a statement on a connection.
 
-    They run a relation: `execute` would replace an open result of the caller.
+    On the caller's connection they run a relation: `execute` would replace an open result of the caller.
     """
 
-    def run(sql: str, read: Callable[[duckdb.DuckDBPyRelation], T]) -> T:
+    def run(sql: str, read: Callable[[Any], Any]) -> Any:
+        if private:
+            return read(con.execute(sql))
         with lock_of(con):
             return read(con.sql(sql))
 
-    return Statements(
-        lambda sql: interruptible(con, lambda: run(sql, table_of_relation)),
-        lambda sql: interruptible(con, lambda: run(sql, rows_of)),
-    )
-
-
-def private_statements(con: duckdb.DuckDBPyConnection) -> Statements:
-    """Return functions that run a statement on a private connection."""
-
-    def described(sql: str) -> tuple[duckdb.DuckDBPyConnection, list[str], list[str]]:
-        result = con.execute(sql)
-        names, types = ([str(column[part]) for column in result.description] for part in (0, 1))
-        return result, names, types
-
-    def table(sql: str) -> Table:
-        result, names, types = described(sql)
-        return table_of_rows(names, types, result.fetchall)
-
-    def frame(sql: str) -> pd.DataFrame:
-        result, names, types = described(sql)
-
-        def tuples(values: str) -> list[tuple[Any, ...]]:
-            return con.execute(f"select {values} from ({sql}\n)" if values else sql).fetchall()
-
-        return frame_of(result.df, tuples, names, types)
-
-    return Statements(
-        lambda sql: interruptible(con, lambda: table(sql)), lambda sql: interruptible(con, lambda: frame(sql))
-    )
+    return Statements(lambda sql, read: interruptible(con, lambda: run(sql, read)))
 
 
 @contextmanager

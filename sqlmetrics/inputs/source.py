@@ -39,8 +39,8 @@ class Source:
     columns: dict[str, str]
     fetch: Callable[[str], Table]
     fetch_frame: Callable[[str], pd.DataFrame]
-    connection: duckdb.DuckDBPyConnection | None
-    further: dict[str, Source]
+    connection: duckdb.DuckDBPyConnection | None = None
+    further: dict[str, Source] = field(default_factory=dict)
     dialect: str = "duckdb"
     errors: tuple[type[Exception], ...] = (duckdb.Error,)
     unreadable: dict[str, str] = field(default_factory=dict)
