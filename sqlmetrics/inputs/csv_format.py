@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ..errors import BadData
 from ..sql_text import text_literal
-from .files import Files, scan_of, struct_literal
+from .files import Files, scan_of
 from .paths import pattern_of
 from .schemas import Schema, collisions, may_be_renamed
 
@@ -38,7 +38,7 @@ def with_csv_format(files: Files, names: Sequence[str]) -> Files:
     files = replace(files, written=written)
     if len(set(map(tuple, schemas.values()))) == 1 and not collisions(written):
         types = {name: dtype for name, dtype in schemas[names[0]] if name.lower() not in files.partitions}
-        return replace(files, options=[*options, f"types = {struct_literal(types)}"])
+        return replace(files, options=options, types=types)
     options += ["sample_size = -1", "files_to_sniff = -1"]
     headers = {name: [(column, "") for column, _ in schema] for name, schema in schemas.items()}
     if len(set(map(tuple, headers.values()))) == 1:

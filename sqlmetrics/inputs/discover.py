@@ -18,7 +18,7 @@ from typing import Any
 from ..errors import BadData, BadParameter
 from ..sql_text import text_literal
 from .csv_format import with_csv_format
-from .files import Files, struct_literal
+from .files import Files
 from .paths import COMPRESSION, READERS, beginning_of_text, ending_of, first_bytes, path_text, pattern_of
 from .schemas import Run, may_be_renamed, parquet_schemas
 
@@ -178,14 +178,13 @@ def _with_detected_types(files: Files) -> Files:
     """Fix the types that a full read has detected, so that no statement detects them again."""
     # The engine does not report timestamp formats of JSON, and no file has a name that the engine changed.
     is_temporal = any(dtype.startswith(_TEMPORAL) for dtype in files.in_files().values())
-    if files.pinned() or may_be_renamed(files.columns) or (is_temporal and files.reader == "read_json"):
+    if files.types or may_be_renamed(files.columns) or (is_temporal and files.reader == "read_json"):
         return files
     options = [
         option for option in files.options if not option.startswith(("sample_size", "files_to_sniff", "maximum_sample"))
     ]
-    parameter = "types" if files.reader == "read_csv" else "columns"
-    pinned = replace(files, options=[*options, f"{parameter} = {struct_literal(files.in_files())}"])
-    return pinned if _described(pinned) == files.columns else files
+    typed = replace(files, options=options, types=files.in_files())
+    return typed if _described(typed) == files.columns else files
 
 
 def _files_of_folder(role: str, folder: str) -> list[str]:

@@ -34,6 +34,7 @@ _HEADER_LINES = 100
 class Files:
     """The files of one relation and how to read them.
 
+    `types` are the types of columns that every statement reads without detecting them; empty if it detects them.
     `columns` maps the engine's names to types. `mixed` maps a folded column to its types in different files, each with
     its files; None means the files that lack the column.
     `written` holds the column names of the first CSV file before the engine changed them.
@@ -44,6 +45,7 @@ class Files:
     patterns: Sequence[str]
     run: Run
     options: Sequence[str] = ()
+    types: Mapping[str, str] = field(default_factory=dict)
     columns: dict[str, str] = field(default_factory=dict)
     mixed: dict[str, dict[str | None, list[str]]] = field(default_factory=dict)
     partitions: frozenset[str] = frozenset()
@@ -71,9 +73,15 @@ class Files:
         options = [*self.options, "union_by_name = true"]
         return replace(self, options=options, mixed=conflicting_types(schemas, self.partitions))
 
-    def scan(self, *options: str) -> str:
-        """Return the table function over the files."""
-        return scan_of(self.reader, self.patterns, [*self.options, *options])
+    def scan(self, types: Mapping[str, str] | None = None, *options: str) -> str:
+        """Return the table function over the files; `types` are others than those of the files."""
+        types = self.types if types is None else types
+        typed = [f"{self._types_option} = {struct_literal(types)}"] if types else []
+        return scan_of(self.reader, self.patterns, [*self.options, *typed, *options])
+
+    @property
+    def _types_option(self) -> str:
+        return "columns" if self.reader == "read_json" else "types"
 
     def text_ids(self, ids: Collection[str]) -> list[str]:
         """Return the id columns that must stay text, because different ids would be the same number."""
@@ -127,8 +135,8 @@ class Files:
 
     def as_decimals(self, column: str) -> str:
         """Return a query that reads a column with all its digits."""
-        option = "columns" if self.reader == "read_json" else "types"
-        return f"select * from {self.reader}('…', {option} = {struct_literal({column: 'decimal(38, 10)'})})"
+        types = struct_literal({column: "decimal(38, 10)"})
+        return f"select * from {self.reader}('…', {self._types_option} = {types})"
 
     def relation(
         self, read: Collection[str], name: str, texts: Collection[str] = (), computed: Collection[str] = ()
@@ -148,16 +156,10 @@ class Files:
         as_text = {column: value for column, value in values.items() if value is not None}
         if not as_text:
             return self.scan()
+        types = self.types
         if self.reader == "read_json":
-            types = {
-                column: "VARCHAR" if column in as_text else dtype
-                for column, dtype in self.in_files().items()
-                if column in read
-            }
-            scan = self._scan_with(f"columns = {struct_literal(types)}")
-        else:
-            types = {**self.pinned(), **dict.fromkeys(as_text, "VARCHAR")}
-            scan = self._scan_with(f"types = {struct_literal(types)}")
+            types = {column: dtype for column, dtype in self.in_files().items() if column in read}
+        scan = self.scan({**types, **dict.fromkeys(as_text, "VARCHAR")})
         return f"(select * replace ({_select_list(as_text)}) from {scan}) as {name}"
 
     def in_files(self) -> dict[str, str]:
@@ -166,15 +168,6 @@ class Files:
         The engine converts only values of folders that it would write in the same way, so they need no reading as text.
         """
         return {name: dtype for name, dtype in self.columns.items() if name.lower() not in self.partitions}
-
-    def pinned(self) -> dict[str, str]:
-        """Return the types that the options fix."""
-        return self.in_files() if any(option.startswith("types =") for option in self.options) else {}
-
-    def _scan_with(self, *options: str) -> str:
-        """Return the scan with other types than the pinned ones."""
-        others = [option for option in self.options if not option.startswith(("types =", "columns ="))]
-        return scan_of(self.reader, self.patterns, [*others, *options])
 
     def _checked_cast(self, column: str, is_computed: bool) -> str | None:
         """Return the cast of a column that is read as text; None if the engine may read it by its type."""
@@ -188,10 +181,9 @@ class Files:
         return None
 
     def _as_text(self, column: str, *options: str) -> str:
-        if self.reader == "read_json":
-            return self._scan_with(f"columns = {struct_literal({column: 'VARCHAR'})}", *options)
-        # Pin the other types: the engine would detect them again from ten files.
-        return self._scan_with(f"types = {struct_literal({**self.pinned(), column: 'VARCHAR'})}", *options)
+        # The engine would detect the other types of a CSV file again from ten files.
+        others = {} if self.reader == "read_json" else self.types
+        return self.scan({**others, column: "VARCHAR"}, *options)
 
     def original_names(self) -> list[str]:
         """Return the column names of the first file if the engine may have changed some."""
@@ -224,8 +216,8 @@ class Files:
         paths = self.paths() if self.reader == "read_csv" and column in self.in_files() else []
         for path in paths:
             lone = replace(self, patterns=[text_literal(pattern_of(path))])
-            types = f"types = {struct_literal({**self.pinned(), column: 'DOUBLE'})}"
-            numbers = f"select count({quoted_name(column)}) from {lone._scan_with(types, 'parallel = false')}"
+            scan = lone.scan({**self.types, column: "DOUBLE"}, "parallel = false")
+            numbers = f"select count({quoted_name(column)}) from {scan}"
             # A failing statement would abort a transaction on the caller's connection.
             with duckdb.connect() as con:
                 try:
@@ -282,9 +274,8 @@ class Files:
             changed = f"{value} is distinct from try_cast({converted} as {dtype})"
             if target == "FLOAT":  # the decimal 0.1 survives the round trip, but is another number in four bytes
                 changed += f" or cast({value} as double) is distinct from cast({converted} as double)"
-        patterns = [text_literal(pattern_of(file)) for file in files]
-        scan = scan_of(self.reader, patterns, [*self.options])
-        return bool(self.run(f"select 1 from {scan} where {changed} limit 1"))
+        others = replace(self, patterns=[text_literal(pattern_of(file)) for file in files])
+        return bool(self.run(f"select 1 from {others.scan()} where {changed} limit 1"))
 
 
 def _uneven_line(file: Iterable[str], column: str) -> str | None:
