@@ -73,11 +73,6 @@ def checked_connection(con: Any) -> duckdb.DuckDBPyConnection:
     return con
 
 
-def of_package(value: Any, name: str) -> bool:
-    """Whether the class of an object comes from a package."""
-    return type(value).__module__.partition(".")[0] == name
-
-
 def interruptible(
     con: duckdb.DuckDBPyConnection, work: Callable[[], T], watch: Callable[[], None] | None = None, every: float = 60.0
 ) -> T:

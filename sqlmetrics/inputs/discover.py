@@ -24,9 +24,12 @@ from .schemas import Run, may_be_renamed, parquet_schemas
 
 #: The number of bytes to read at the beginning and at the end of a file.
 _EDGE_BYTES = 4096
-#: The metadata that a lake stores next to its files.
-_LAKES = {"_delta_log": "a Delta table", ".hoodie": "a Hudi table", "metadata": "an Iceberg table"}
-_LAKE_READERS = {"a Delta table": "delta_scan", "an Iceberg table": "iceberg_scan"}
+#: The metadata that a lake stores next to its files, its name, and the function that reads it.
+_LAKES = {
+    "_delta_log/": ("a Delta table", "delta_scan"),
+    ".hoodie/": ("a Hudi table", ""),
+    "metadata/*.metadata.json": ("an Iceberg table", "iceberg_scan"),
+}
 _TEMPORAL = ("DATE", "TIME")
 
 
@@ -189,11 +192,10 @@ def _with_detected_types(files: Files) -> Files:
 
 def _files_of_folder(role: str, folder: str) -> list[str]:
     """List the data files below a folder; skip hidden names and names that begin with _."""
-    for name, what in _LAKES.items():
-        marks = glob.glob(os.path.join(glob.escape(folder), name, "*.metadata.json")) if name == "metadata" else []
-        if marks or (name != "metadata" and os.path.isdir(os.path.join(folder, name))):
-            hint = f", as in select * from {_LAKE_READERS[what]}('…')" if what in _LAKE_READERS else ""
-            raise BadData(f"{role}: {folder} is {what}, and not every file in it is current; read it in a query{hint}")
+    for pattern, (lake, reader) in _LAKES.items():
+        if glob.glob(os.path.join(glob.escape(folder), pattern)):
+            hint = f", as in select * from {reader}('…')" if reader else ""
+            raise BadData(f"{role}: {folder} is {lake}, and not every file in it is current; read it in a query{hint}")
     files = list(_walk(folder))
     if not files:
         raise BadData(f"{role}: the folder {folder} holds no file of data")

@@ -63,13 +63,12 @@ class DuckDBSourceResolver:
         relation = f"{relation_name(role)}_{uuid.uuid4().hex}"
         self._registered.append(relation)  # before registering: Ctrl-C may come right after it
         # On this thread the engine would report Ctrl-C as an unreadable object.
-        shown = interruptible(self.connection, lambda: memory.register(role, self.connection, relation, data))
+        registered = interruptible(self.connection, lambda: memory.register(role, self.connection, relation, data))
+        names, columns, unreadable = registered
         text = f"a {type(data).__name__}"
         # pandas, polars and Arrow objects have a shape
         rows = data.shape[0] if hasattr(data, "shape") else None
-        return self._source(
-            relation, text, None, shown.names, shown.columns, unreadable=shown.unreadable, in_memory=True, rows=rows
-        )
+        return self._source(relation, text, None, names, columns, unreadable=unreadable, in_memory=True, rows=rows)
 
     def close(self) -> None:
         """Unregister the objects in memory."""

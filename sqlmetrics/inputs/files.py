@@ -306,7 +306,7 @@ def _select_list(values: Mapping[str, str]) -> str:
     return ", ".join(f"{value} as {quoted_name(name)}" for name, value in values.items())
 
 
-def struct_literal(values: dict[str, str]) -> str:
+def struct_literal(values: Mapping[str, str]) -> str:
     """Return names and texts as an SQL struct."""
     return "{" + ", ".join(f"{quoted_name(name)}: {text_literal(dtype)}" for name, dtype in values.items()) + "}"
 
