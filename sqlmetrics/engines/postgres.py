@@ -43,8 +43,7 @@ class PostgreSQL:
         """Return the rows of one statement."""
         import pandas as pd
 
-        with self._statement(len(sql)) as cursor:
-            cursor.execute(self._encodable(sql))
+        with self._executed(sql) as cursor:
             types = [column.type_display for column in cursor.description]
             try:
                 rows = cursor.fetchall()
@@ -61,8 +60,7 @@ class PostgreSQL:
 
     def columns(self, sql: str) -> dict[str, str]:
         """Return the columns of a query with their types."""
-        with self._statement(len(sql)) as cursor:
-            cursor.execute(self._encodable(sql))
+        with self._executed(sql) as cursor:
             # psycopg displays the types of enums as numbers of this database.
             numbers = sorted({column.type_code for column in cursor.description if column.type_display.isdecimal()})
             columns = {column.name: column.type_display for column in cursor.description}
@@ -73,21 +71,19 @@ class PostgreSQL:
             return columns
 
     @contextlib.contextmanager
-    def _statement(self, length: int) -> Iterator[Any]:
-        """Open a cursor in its own transaction, with exact numbers and UTF-8 text."""
+    def _executed(self, sql: str) -> Iterator[Any]:
+        """Execute a statement in its own transaction, with exact numbers and UTF-8 text, and open its cursor."""
         with self.connection.transaction(force_rollback=True):
             self.connection.execute(_EXACT_SETTINGS).close()
-            if length > _JIT_LENGTH:
+            if len(sql) > _JIT_LENGTH:
                 self.connection.execute(_WITHOUT_JIT).close()
+            # Comments must be ASCII if the encoding of the database is not UTF-8.
+            if self.connection.info.parameter_status("server_encoding") not in ("UTF8", "SQL_ASCII"):
+                sql = _COMMENT.sub(lambda match: match[0].encode("ascii", "replace").decode(), sql)
             # The connection may return rows as dicts.
             with self.connection.cursor(row_factory=self._psycopg.rows.tuple_row) as cursor:
+                cursor.execute(sql)
                 yield cursor
-
-    def _encodable(self, sql: str) -> str:
-        """Return the statement; comments are ASCII if the encoding of the database is not UTF-8."""
-        if self.connection.info.parameter_status("server_encoding") in ("UTF8", "SQL_ASCII"):
-            return sql
-        return _COMMENT.sub(lambda match: match[0].encode("ascii", "replace").decode(), sql)
 
 
 #: Settings that a session may have changed, and that would round numbers or change the encoding.
