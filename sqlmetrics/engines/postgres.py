@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ..column_types import is_number
 from ..errors import BadParameter, raised_at_caller
 from ..tables import series_of
-from .clients import client_module
+from .base import client_module
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..catalogue.registry import catalogue
-from ..engines.clients import client_module
+from ..engines.base import client_module
 from ..inputs.opening import open_source
 from ..inputs.source import Executor, Source
 from ..interrupts import keyboard_interrupts
