@@ -1,7 +1,5 @@
 """PostgreSQL through psycopg."""
 
-# ruff: noqa: PLC0415 (pandas is imported where a DataFrame is made: the shell prints without it)
-
 from __future__ import annotations
 
 import contextlib
@@ -9,9 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ..column_types import is_number
 from ..errors import BadParameter, raised_at_caller
-from ..tables import series_of
+from ..tables import frame_of_rows
 from .base import client_module
 
 if TYPE_CHECKING:
@@ -41,22 +38,13 @@ class PostgreSQL:
 
     def query(self, sql: str) -> pd.DataFrame:
         """Return the rows of one statement."""
-        import pandas as pd
-
         with self._executed(sql) as cursor:
             types = [column.type_display for column in cursor.description]
             try:
                 rows = cursor.fetchall()
             except self._psycopg.DataError as error:  # infinite dates, and years that Python does not support
                 raise self._psycopg.DataError(f"{error}: cast the column to text, as in cast(… as text)") from error
-            columns = list(zip(*rows, strict=True)) or [()] * len(types)
-            # A column without values is numeric by its type.
-            series = [
-                pd.Series(values, dtype="float64") if is_number(dtype) and set(values) <= {None} else series_of(values)
-                for dtype, values in zip(types, columns, strict=True)
-            ]
-            frame = pd.concat(series, axis=1)
-            return frame.set_axis([column.name for column in cursor.description], axis=1)
+            return frame_of_rows([column.name for column in cursor.description], rows, types)
 
     def columns(self, sql: str) -> dict[str, str]:
         """Return the columns of a query with their types."""

@@ -1,7 +1,5 @@
 """Tables, queries and objects in memory as relations of an engine."""
 
-# ruff: noqa: PLC0415 (pandas is imported where a DataFrame is made: the shell prints without it)
-
 from __future__ import annotations
 
 import re
@@ -82,12 +80,8 @@ class EngineSourceResolver:
                 self._engine.unregister(name)
 
     def _frame(self, sql: str) -> pd.DataFrame:
-        import pandas as pd
-
-        rows = self._engine.query(sql)
-        frame = rows if isinstance(rows, pd.DataFrame) else rows.to_pandas(integer_object_nulls=True)
         # Any column may hold ids, so all of them stay exact.
-        return as_pandas(frame, list(frame.columns))
+        return as_pandas(self._engine.query(sql), ids=None)
 
     def _columns(self, role: str, relation: str, query: str | None, text: str) -> dict[str, str]:
         named = f"({query}\n) as {relation}" if query else relation

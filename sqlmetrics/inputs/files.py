@@ -160,7 +160,8 @@ class Files:
         if self.reader == "read_json":
             types = {column: dtype for column, dtype in self.in_files().items() if column in read}
         scan = self.scan({**types, **dict.fromkeys(as_text, "VARCHAR")})
-        return f"(select * replace ({_select_list(as_text)}) from {scan}) as {name}"
+        replaced = ", ".join(f"{value} as {quoted_name(column)}" for column, value in as_text.items())
+        return f"(select * replace ({replaced}) from {scan}) as {name}"
 
     def in_files(self) -> dict[str, str]:
         """Return the columns that the files themselves hold, without those of their folders.
@@ -300,10 +301,6 @@ def _uneven_line(file: Iterable[str], column: str) -> str | None:
             )
         before = before or line.strip()[:1]
     return None
-
-
-def _select_list(values: Mapping[str, str]) -> str:
-    return ", ".join(f"{value} as {quoted_name(name)}" for name, value in values.items())
 
 
 def struct_literal(values: Mapping[str, str]) -> str:
