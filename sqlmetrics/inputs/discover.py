@@ -77,11 +77,10 @@ def describe(files: Files) -> Files:
     files = replace(files, partitions=_partitions(names))
     if files.is_text:
         _check_content(files, names)
-        if files.reader == "read_json":
-            _check_ends(names)
         if files.reader == "read_csv":
             files = with_csv_format(files, names)
         else:
+            _check_ends(names)
             files = replace(files, options=[*files.options, "sample_size = -1", "maximum_sample_files = 1000000"])
         return _with_detected_types(replace(files, columns=_described(files)))
     schemas = {} if lone else parquet_schemas(files.run, files.patterns)
@@ -111,8 +110,17 @@ def _check_content(files: Files, names: Sequence[str]) -> None:
 def _check_ends(names: Sequence[str]) -> None:
     """Reject a JSON list that was cut off between two objects: the engine would read it as if it were complete."""
     for name in names:
-        start, end = (_ends_of_compressed if COMPRESSION.search(name) else _ends_of)(name)
-        if not _begins_list(start):
+        opened, errors = _opener(name)
+        try:
+            with opened(name, "rb") as file:
+                start = end = file.read(_EDGE_BYTES)
+                if not beginning_of_text(start).startswith(b"["):
+                    continue
+                if opened is open:
+                    file.seek(max(_EDGE_BYTES, os.path.getsize(name) - _EDGE_BYTES))
+                while more := file.read(1 << 20):
+                    end = (end + more)[-_EDGE_BYTES:]
+        except errors:  # the engine itself rejects the file
             continue
         if start.startswith(codecs.BOM_UTF8):
             raise BadData(
@@ -122,42 +130,19 @@ def _check_ends(names: Sequence[str]) -> None:
             raise BadData(f"{name} begins with [ and does not end with ]: the file is incomplete")
 
 
-def _begins_list(start: bytes) -> bool:
-    return beginning_of_text(start).startswith(b"[")
+def _opener(name: str) -> tuple[Callable[..., Any], tuple[type[Exception], ...]]:
+    """Return the function that opens the decompressed content of a file, and its errors.
 
-
-def _ends_of(name: str) -> tuple[bytes, bytes]:
-    """Return the first bytes of a file and, if it begins a list, the last bytes."""
-    start = first_bytes(name, _EDGE_BYTES)
-    if not _begins_list(start):
-        return start, b""
-    with open(name, "rb") as file:
-        file.seek(max(0, os.path.getsize(name) - _EDGE_BYTES))
-        return start, file.read()
-
-
-def _ends_of_compressed(name: str) -> tuple[bytes, bytes]:
-    """Return the same bytes of the decompressed content; the engine itself rejects broken files.
-
-    Python reads Zstandard from 3.14 on. Before, it needs the package `zstandard`; without it there is no check.
+    Python reads Zstandard from 3.14 on. Before, it needs the package `zstandard`; without it this opens the file as it
+    is.
     """
-    opened: Callable[..., Any] | None = gzip.open if name.lower().endswith((".gz", ".gzip")) else None
-    broken: tuple[type[Exception], ...] = (OSError, EOFError, zlib.error)
-    for module in () if opened else ("compression.zstd", "zstandard"):
+    if name.lower().endswith((".gz", ".gzip")):
+        return gzip.open, (OSError, EOFError, zlib.error)
+    for module in ("compression.zstd", "zstandard") if COMPRESSION.search(name) else ():
         with contextlib.suppress(ModuleNotFoundError):
             library = importlib.import_module(module)
-            opened, broken = library.open, (OSError, EOFError, library.ZstdError)
-            break
-    if opened is None:
-        return b"", b""
-    try:
-        with opened(name, "rb") as file:
-            start = end = file.read(_EDGE_BYTES)
-            while _begins_list(start) and (more := file.read(1 << 20)):
-                end = (end + more)[-_EDGE_BYTES:]
-            return start, end
-    except broken:
-        return b"", b""
+            return library.open, (OSError, EOFError, library.ZstdError)
+    return open, (OSError,)
 
 
 def _partitions(names: Sequence[str]) -> frozenset[str]:
