@@ -11,7 +11,6 @@ import duckdb
 
 from ..errors import BadData
 from ..sql_text import quoted_name, text_literal
-from .guessed_types import MORE_THAN_A_DOUBLE, always_fits, is_comparable, is_guessed, loses_id, significant_digits
 from .paths import pattern_of
 from .schemas import Run, Schema, collisions, conflicting_types, may_be_renamed, parquet_schemas
 
@@ -28,6 +27,26 @@ WHOLE_LINES = (
 )
 #: The error about a missing column searches for its name before this line of a CSV file.
 _HEADER_LINES = 100
+#: Whole numbers with so many digits may share a double.
+_LONG_NUMBER = r"\s*[-+]?([0-9]{16,}(\.[0-9]*)?|[0-9]*\.[0-9]{17,}[1-9][0-9]*)\s*"
+#: A number that may share its double with others: 16 whole digits or 18 in all. Programs write doubles with up to 17.
+_MORE_THAN_A_DOUBLE = r"\s*[-+]?(0*[1-9][0-9]{15,}|0*\.0*[1-9][0-9]{17,}|0*[1-9][0-9.]{18,}).*"
+#: An id that differs from the text of its number: 007 and 0x7 are not 7.
+_PADDED_NUMBER = r"\s*([-+]?0[0-9].*|\+.*|.*[xX_].*)"
+#: The formats in which ids are as distinct as values of their type. In other formats two texts may be one value (12:00
+#: and 12:00:00, t and true), or the engine guesses which part of 01/02/2024 is the month: such ids stay text.
+_MOMENT = r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d(\.\d{1,6})?)?"
+_PLAIN_IDS = {
+    "BOOLEAN": r"(?i)\s*(true|false)\s*",
+    "DATE": r"\s*\d{4}-\d\d-\d\d\s*",
+    "TIME": r"\s*\d\d:\d\d:\d\d\s*",
+    "TIMESTAMP": rf"\s*{_MOMENT})?\s*",
+    "TIMESTAMP WITH TIME ZONE": rf"\s*{_MOMENT} ?(Z|[-+]\d\d(:?\d\d)?))\s*",
+    "UUID": r"[0-9a-f-]*",
+}
+_NUMBERS_OF_TEXT = ("BIGINT", "UBIGINT", "HUGEINT", "DOUBLE")
+_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
+_SMALL = ("TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER")
 
 
 @dataclass(frozen=True)
@@ -87,15 +106,11 @@ class Files:
         """Return the id columns that must stay text, because different ids would be the same number."""
         if not self.is_text:
             return []
-        lossy = {
-            column: loses_id(column, self.columns[column])
-            for column in ids
-            if column in self.in_files() and is_guessed(self.columns[column])
-        }
+        lossy = {column: _loses_id(column, self.columns[column]) for column in ids if column in self.in_files()}
         return [
             column
             for column, condition in lossy.items()
-            if self.run(f"select 1 from {self._as_text(column)} where {condition} limit 1")
+            if condition and self.run(f"select 1 from {self._as_text(column)} where {condition} limit 1")
         ]
 
     def texts_written(self, columns: Collection[str]) -> list[str]:
@@ -124,9 +139,9 @@ class Files:
                 continue
             quoted, text = quoted_name(column), self._as_text(column)
             double = f"try_cast({quoted} as double)"
-            shown = significant_digits(f"cast({double} as varchar)")
-            long = f"regexp_full_match({quoted}, {text_literal(MORE_THAN_A_DOUBLE)})"
-            digits = significant_digits(quoted)
+            shown = _significant_digits(f"cast({double} as varchar)")
+            long = f"regexp_full_match({quoted}, {text_literal(_MORE_THAN_A_DOUBLE)})"
+            digits = _significant_digits(quoted)
             if self.run(f"select 1 from {text} where {long} and {digits} <> {shown} limit 1") and self.run(
                 f"select 1 from {text} group by {double} having count(distinct {digits}) > 1 limit 1"
             ):
@@ -258,16 +273,16 @@ class Files:
             raise BadData(f"{role}: column {column!r} is in {present[0][1][0]} and not in {absent[0]}")
         target = self.columns[column]
         for dtype, files in present:
-            if not always_fits(dtype, target) and self._loses_values(column, dtype, files, target):
+            if not _always_fits(dtype, target) and self._loses_values(column, dtype, files, target):
                 others = [other for other in present if other[0] != dtype]
-                dtype_2, files_2 = next((other for other in others if not is_comparable(dtype, other[0])), others[0])
+                dtype_2, files_2 = next((other for other in others if not _is_comparable(dtype, other[0])), others[0])
                 raise BadData(
                     f"{role}: column {column!r} is {dtype} in {files[0]} and {dtype_2} in {files_2[0]}, and no type "
                     "holds the values of both; give them one type in a query"
                 )
 
     def _loses_values(self, column: str, dtype: str, files: Sequence[str], target: str) -> bool:
-        if not is_comparable(dtype, target):
+        if not _is_comparable(dtype, target):
             changed = f"{quoted_name(column)} is not null"
         else:
             value = quoted_name(column)
@@ -301,6 +316,43 @@ def _uneven_line(file: Iterable[str], column: str) -> str | None:
             )
         before = before or line.strip()[:1]
     return None
+
+
+def _always_fits(dtype: str, target: str) -> bool:
+    """Whether the target type holds every value of a type."""
+    return (
+        dtype in (target, "NULL")
+        or (dtype in (*_WHOLE, "BOOLEAN") and target in _WHOLE)
+        or (dtype in (*_SMALL, "FLOAT", "BOOLEAN") and target == "DOUBLE")
+        or (dtype == "DATE" and target == "TIMESTAMP")
+    )
+
+
+def _is_comparable(dtype: str, target: str) -> bool:
+    """Whether values keep their meaning in the target type; numbers and texts do not mix, nor do times with zones."""
+
+    def type_category(name: str) -> str:
+        if name in (*_WHOLE, "FLOAT", "DOUBLE", "BOOLEAN") or name.startswith("DECIMAL"):
+            return "number"
+        return "timestamp" if name == "DATE" or re.fullmatch(r"TIMESTAMP(_\w+)?", name) else name
+
+    return type_category(dtype) == type_category(target)
+
+
+def _loses_id(column: str, dtype: str) -> str:
+    """Return the condition under which an id may equal another id when read as this type; empty if none may."""
+    if dtype in _PLAIN_IDS:
+        return f"not regexp_full_match({quoted_name(column)}, {text_literal(_PLAIN_IDS[dtype])})"
+    if dtype not in _NUMBERS_OF_TEXT:
+        return ""
+    lossy = [_LONG_NUMBER, _PADDED_NUMBER] if dtype == "DOUBLE" else [_PADDED_NUMBER]
+    return " or ".join(f"regexp_full_match({quoted_name(column)}, {text_literal(pattern)})" for pattern in lossy)
+
+
+def _significant_digits(text: str) -> str:
+    """Return the significant digits of a number, without sign, exponent and zeros at the ends."""
+    without_power = f"regexp_replace({text}, '[eE].*', '')"
+    return f"trim(regexp_replace({without_power}, '[^0-9]', '', 'g'), '0')"
 
 
 def struct_literal(values: Mapping[str, str]) -> str:
