@@ -105,9 +105,11 @@ def _exact_frame(result: Any, types: list[str]) -> pd.DataFrame | None:
             raise
         return None
     for position, dtype in enumerate(types):
-        if (dtype == "BIGINT" and _is_rounded(frame.iloc[:, position])) or (
-            _TEMPORAL.match(dtype) and _is_beyond(frame.iloc[:, position])
-        ):
+        values = frame.iloc[:, position]
+        # A missing value turns integers into doubles.
+        if dtype == "BIGINT" and values.dtype == "float64" and (values.abs() >= 2**53).any():
+            return None
+        if _TEMPORAL.match(dtype) and _is_beyond(values):
             return None
     return frame
 
@@ -138,8 +140,3 @@ def _series(values: Sequence[Any], dtype: str) -> pd.Series:
         return pd.Series(values, dtype="float64")
     is_object = _WIDE.search(dtype) is not None or (dtype == "BIGINT" and None in values)
     return pd.Series(values, dtype="object" if is_object else None)
-
-
-def _is_rounded(values: pd.Series) -> bool:
-    """Whether a missing value turned integers into doubles that may be inexact."""
-    return values.dtype == "float64" and bool((values.abs() >= 2**53).any())

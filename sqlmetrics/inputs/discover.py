@@ -75,7 +75,9 @@ def describe(files: Files) -> Files:
     _check_duplicates(names)
     files = replace(files, partitions=_partitions(names))
     if files.is_text:
-        _check_content(files, names)
+        empty = [name for name in names if os.path.isfile(name) and not os.path.getsize(name)]
+        if empty and (files.reader == "read_csv" or len(empty) == len(names)):  # the engine would invent a column
+            raise BadData(f"{empty[0]} is empty")
         if files.reader == "read_csv":
             files = _with_csv_format(files, names)
         else:
@@ -97,13 +99,6 @@ def _check_duplicates(names: Sequence[str]) -> None:
             also = "" if seen[location] == name else f", as {seen[location]} too"
             raise BadData(f"{name} is given twice{also}: its rows would count twice")
         seen[location] = name
-
-
-def _check_content(files: Files, names: Sequence[str]) -> None:
-    """Reject empty text files: the engine would invent a column."""
-    empty = [name for name in names if os.path.isfile(name) and not os.path.getsize(name)]
-    if empty and (files.reader == "read_csv" or len(empty) == len(names)):
-        raise BadData(f"{empty[0]} is empty")
 
 
 def _check_ends(names: Sequence[str]) -> None:

@@ -25,7 +25,8 @@ def trec_query(path: str) -> str | None:
 
     White space separates fields; empty lines and lines that begin with # are skipped.
     """
-    if not os.path.isfile(path) or _has_other_format(path):
+    has_other_ending = not _OTHER_ENDINGS.isdisjoint(map(str.lower, Path(path).suffixes[-2:]))
+    if not os.path.isfile(path) or has_other_ending or first_bytes(path, 4) == b"PAR1":
         return None
     lines = [line.split() for line in _first_lines(path)]
     if not lines or not _is_trec_line(lines[0]):
@@ -60,11 +61,6 @@ def _number(path: str, name: str, text: str) -> str:
     return (
         f"case when try_cast({text} as double) is null then error({message} || {text}) else cast({text} as double) end"
     )
-
-
-def _has_other_format(path: str) -> bool:
-    suffixes = map(str.lower, Path(path).suffixes[-2:])
-    return not _OTHER_ENDINGS.isdisjoint(suffixes) or first_bytes(path, 4) == b"PAR1"
 
 
 def _first_lines(path: str) -> list[str]:

@@ -89,7 +89,7 @@ def metric_macros(
     # Table metrics must be requested alone, so each metric is planned separately.
     specs = metric_specs(specs)
     macros = [
-        _macro_by_name(available, spec) if isinstance(spec, str) and preset is None else _macro(available, spec, preset)
+        (_cached_macro if isinstance(spec, str) and preset is None else _macro)(available, spec, preset)
         for spec in (specs if isinstance(specs, list) else [specs])
     ]
     names = [macro.name.lower() for macro in macros]
@@ -97,12 +97,6 @@ def metric_macros(
         if names.count(name) > 1:
             raise BadParameter(f"metrics: two macros would be called {name!r}; give one a name, as in 'mine = {name}'")
     return macros
-
-
-@functools.lru_cache(maxsize=1_024)
-def _macro_by_name(catalogue: Catalogue, name: str) -> Macro:
-    """The macro of a metric without fixed parameters, cached for other connections and pages."""
-    return _macro(catalogue, name, None)
 
 
 def _macro(catalogue: Catalogue, spec: Any, preset: str | None) -> Macro:
@@ -132,6 +126,10 @@ def _macro(catalogue: Catalogue, spec: Any, preset: str | None) -> Macro:
             body = functools.partial(_body, catalogue, requested, fixed, roles, by)
             bodies[(*names, *weighted)] = functools.cache(body)
     return Macro(requested.name, requested.metric.title, bodies)
+
+
+#: Other connections and pages use the macros of metrics without fixed parameters again.
+_cached_macro = functools.lru_cache(maxsize=1_024)(_macro)
 
 
 def _required_roles(requested: Requested) -> tuple[str, ...]:
