@@ -19,8 +19,8 @@ from ..errors import BadData, BadParameter, QueryFailed, SqlMetricsError, error_
 from ..sql_text import BEGINS_QUERY, text_literal
 from .discover import describe, find_files
 from .paths import path_text
-from .schemas import Rows, Run
-from .source import Source, checked_select, readable_columns, relation_name
+from .schemas import Rows, Run, collisions
+from .source import Source, checked_select, relation_name
 from .trec import trec_query
 
 _TABLE_NAME = re.compile(r'(?:"(?:[^"]|"")+"|\w+)(?:\.(?:"(?:[^"]|"")+"|\w+)){0,2}\Z')
@@ -134,16 +134,30 @@ def _source(
     unreadable: Mapping[str, str] | None = None,
     **properties: Any,
 ) -> Source:
-    """Return a source with the columns that have the same names in the engine as in the data."""
-    readable, collisions = readable_columns(original_names, columns)
+    """Return a source with the columns that have the same names in the engine as in the data.
+
+    Names that differ in case only are one name to the engine, so it changes some of them. `original_names` are the
+    names in the data, in the order of the engine's `columns`.
+    """
+    renamed = collisions(original_names)
+    count = len(original_names)
+    if [*original_names] == [*columns][:count] or count > len(columns):
+        renamed = {}
+    if renamed:
+        for name, engine_name in zip(original_names, columns, strict=False):
+            if name != engine_name:
+                reason = f"is {engine_name!r} to the engine, as others differ in case only: rename one of them"
+                renamed.setdefault(name, reason)
+        others = dict([*columns.items()][count:])
+        columns = {name: columns[name] for name in original_names if name not in renamed} | others
     return Source(
         relation,
         text,
         query,
-        readable,
+        columns,
         statements.table,
         statements.frame,
-        unreadable={**collisions, **(unreadable or {})},
+        unreadable={**renamed, **(unreadable or {})},
         columns_of=statements.columns_of,
         **properties,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,6 @@ from ..request import InputRelation
 from ..sql_text import is_single_select
 from ..tables import Table
 from .files import Files
-from .schemas import collisions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -120,26 +119,6 @@ Executor = Callable[[Source, str], Any]
 def relation_name(role: str) -> str:
     """Return the name under which statements read a query or an object in memory."""
     return "sqlmetrics_input" if role == "data" else f"sqlmetrics_{role}"
-
-
-def readable_columns(
-    original_names: Sequence[str], columns: Mapping[str, str]
-) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the readable columns with their types, and the unreadable ones with the reason.
-
-    Names that differ in case only are one name to the engine, so it changes some of them. `original_names` are the
-    names in the data, in the order of the engine's `columns`.
-    """
-    unreadable = collisions(original_names)
-    count = len(original_names)
-    if not unreadable or [*original_names] == [*columns][:count] or count > len(columns):
-        return dict(columns), {}
-    for name, engine_name in zip(original_names, columns, strict=False):
-        if name != engine_name:
-            reason = f"is {engine_name!r} to the engine, as others differ in case only: rename one of them"
-            unreadable.setdefault(name, reason)
-    others = dict([*columns.items()][count:])
-    return {name: columns[name] for name in original_names if name not in unreadable} | others, unreadable
 
 
 def checked_select(role: str, query: str, dialect: str = "duckdb") -> str:
