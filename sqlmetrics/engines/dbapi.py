@@ -66,12 +66,9 @@ class DBAPI:
 
 def _error_class(connection: Any) -> type[Exception]:
     """Return the driver's `Error`, which PEP 249 defines on the connection or in the module."""
-    namespaces = [connection]
-    name = type(connection).__module__
-    while name:
-        namespaces.append(sys.modules.get(name))
-        name = name.rpartition(".")[0]
-    for namespace in namespaces:
+    parts = type(connection).__module__.split(".")
+    modules = [sys.modules.get(".".join(parts[:length])) for length in range(len(parts), 0, -1)]
+    for namespace in (connection, *modules):
         error_class = getattr(namespace, "Error", None)
         if isinstance(error_class, type) and issubclass(error_class, Exception):
             return error_class

@@ -109,10 +109,8 @@ class DuckDBSourceResolver:
         return self._source(relation_name(role), text, query, inside, columns, is_drawn=is_drawn)
 
     def _files(self, role: str, paths: Sequence[str | PathLike[str]], text: str) -> Source:
-        def run(sql: str) -> Rows:
-            return self._rows(role, text, sql)
-
-        files = describe(find_files(role, paths, run, " or a table of con" if self.con is not None else ""))
+        where = " or a table of con" if self.con is not None else ""
+        files = describe(find_files(role, paths, partial(self._rows, role, text), where))
         return self._source(files.scan(), text, None, files.original_names(), files.columns, files=files)
 
     def _rows(self, role: str, text: str, sql: str, query: str | None = None) -> Rows:

@@ -209,7 +209,11 @@ def _as_typed(values: pd.Series) -> pd.Series:
     except decimal.InvalidOperation as error:
         raise _ConflictingTypes("holds Decimal('sNaN'), which may not be compared with anything") from error
     if dtype == "integer":
-        return _as_whole(values)
+        values = _with_none(values)
+        try:
+            return values.astype("Int64" if values.isna().any() else "int64")
+        except OverflowError:  # wider than 64 bits: exact only as text
+            return values.map(str, na_action="ignore")
     if dtype in ("floating", "mixed-integer-float"):
         return _as_doubles(values)
     if dtype not in _AMBIGUOUS_DTYPES:
@@ -309,11 +313,3 @@ def _collect_types(value: Any, path: tuple[str, ...], types: dict[tuple[str, ...
             _collect_types(element, (*path, "[]"), types)
     elif value is not None and value is not pd.NA:
         types.setdefault(path, set()).add(type(value.item() if isinstance(value, np.generic) else value))
-
-
-def _as_whole(values: pd.Series) -> pd.Series:
-    values = _with_none(values)
-    try:
-        return values.astype("Int64" if values.isna().any() else "int64")
-    except OverflowError:  # wider than 64 bits: exact only as text
-        return values.map(str, na_action="ignore")

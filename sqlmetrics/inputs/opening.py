@@ -64,6 +64,5 @@ def open_source(data: Any, session: Session, further: Mapping[str, Any] | None =
 
 def _fetches(data: Any) -> bool:
     """Whether data or its query name remote files, as in s3://bucket/log.parquet."""
-    if isinstance(data, str):
-        return "://" in data
-    return isinstance(data, list | tuple) and any(isinstance(path, str) and "://" in path for path in data)
+    paths = data if isinstance(data, list | tuple) else [data]
+    return any(isinstance(path, str) and "://" in path for path in paths)
