@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True)
-class Source:
+@dataclass(frozen=True, kw_only=True)
+class Source(InputRelation):
     """A relation as SQL, its columns with their types, and the function that runs a statement over it.
 
     `fetch` returns a table of Python values, `fetch_frame` a DataFrame; with `as_frames` executors return the latter.
@@ -32,15 +32,11 @@ class Source:
     `is_drawn` marks a relation, view or query that draws at random: every read returns other rows.
     """
 
-    relation: str
-    text: str
-    query: str | None
     columns: dict[str, str]
     fetch: Callable[[str], Table]
     fetch_frame: Callable[[str], pd.DataFrame]
     connection: duckdb.DuckDBPyConnection | None = None
     further: dict[str, Source] = field(default_factory=dict)
-    dialect: str = "duckdb"
     errors: tuple[type[Exception], ...] = (duckdb.Error,)
     unreadable: dict[str, str] = field(default_factory=dict)
     files: Files | None = None
@@ -100,11 +96,6 @@ class Source:
     def framed(self) -> Source:
         """The same source, whose statements are to return DataFrames."""
         return replace(self, as_frames=True)
-
-    @property
-    def as_input(self) -> InputRelation:
-        """The relation as statements read it."""
-        return InputRelation(self.relation, self.text, self.query, self.dialect, list(self.columns))
 
     @property
     def is_text(self) -> bool:

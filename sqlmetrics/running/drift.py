@@ -81,13 +81,8 @@ def run_drift(
     """`drift`."""
     with open_source(data, session, request.opened) as source:
         other = source.further.get("against")
-        plan = plan_of_drift(
-            request,
-            options,
-            source.as_input,
-            None if other is None else other.as_input,
-            sources=[source] if other is None else [source, other],
-        )
+        sources = [source] if other is None else [source, other]
+        plan = plan_of_drift(request, options, source, other, sources=sources)
         result, dropped_rows = _fetch_drift(
             plan, replace(source, further={"against": other or source}), execute, as_table
         )

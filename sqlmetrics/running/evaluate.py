@@ -166,8 +166,8 @@ def _bound_to(
 
 def plan_over(source: Source, request: Request, planner: Planner = Planner()) -> Plan:
     """Plan a request over an open source; the statement drops and counts rows that break a rule."""
-    relations = {name: relation.as_input for name, relation in source.further.items() if name in request.opened}
-    return make_plan(catalogue(), request, source.as_input, relations, RenderOptions(checks=True), planner)
+    relations = {name: relation for name, relation in source.further.items() if name in request.opened}
+    return make_plan(catalogue(), request, source, relations, RenderOptions(checks=True), planner)
 
 
 def describe_values(

@@ -53,8 +53,7 @@ def make_state(
     scores = _score_options(request, options)
     with open_source(data, session, request.opened) as source:
         planner = Planner(_MAKING, "planned_state", (plain_value(options.buckets), scores))
-        relations = {name: relation.as_input for name, relation in source.further.items()}
-        planned = make_plan(catalogue(), request, source.as_input, relations, planner=planner)
+        planned = make_plan(catalogue(), request, source, source.further, planner=planner)
         plan = bind_columns(planned, source, source.is_text)
         check_columns(plan, source)
         plan = use_types(plan, source)
