@@ -40,24 +40,22 @@ class DuckDBSourceResolver:
         """Return the source of `data`; register an object in memory until `close`."""
         if isinstance(data, str):
             path_text(data)
-        if isinstance(data, duckdb.DuckDBPyRelation):
-            # All relations of a call must share a connection, and a relation does not expose its own.
-            try:
-                data = data.to_arrow_table() if hasattr(data, "to_arrow_table") else data.arrow()
-            except duckdb.Error as error:
-                raise _unreadable_relation(role, error) from error
-        if isinstance(data, str) and self.con is not None:
-            table = self._table(role, data)
-            if table is not None:
+            if self.con is not None and (table := self._table(role, data)) is not None:
                 return table
-        if isinstance(data, str) and BEGINS_QUERY.match(data):
-            return self._query(role, checked_select(role, data), "a query")
+            if BEGINS_QUERY.match(data):
+                return self._query(role, checked_select(role, data), "a query")
         if isinstance(data, str | PathLike):
             path = path_text(data)
             query = trec_query(path)
             return self._query(role, query, path) if query else self._files(role, [path], path)
         if isinstance(data, Sequence) and all(isinstance(path, str | PathLike) for path in data):
             return self._files(role, data, f"{len(data)} files")
+        if isinstance(data, duckdb.DuckDBPyRelation):
+            # All relations of a call must share a connection, and a relation does not expose its own.
+            try:
+                data = data.to_arrow_table() if hasattr(data, "to_arrow_table") else data.arrow()
+            except duckdb.Error as error:
+                raise _unreadable_relation(role, error) from error
         from . import memory  # noqa: PLC0415 - pandas, which files do not need
 
         relation = f"{relation_name(role)}_{uuid.uuid4().hex}"

@@ -15,15 +15,9 @@ from .paths import pattern_of
 from .schemas import Run, Schema, collisions, conflicting_types, may_be_renamed, parquet_schemas
 
 #: The options that read the lines of a CSV file unchanged.
-WHOLE_LINES = (
-    "auto_detect = false",
-    "columns = {line: 'VARCHAR'}",
-    "delim = '\x1f'",
-    "quote = ''",
-    "escape = ''",
-    "comment = ''",
-    "header = false",
-    "null_padding = true",
+_WHOLE_LINES = (
+    "auto_detect = false, columns = {line: 'VARCHAR'}, delim = '\x1f', quote = '', escape = '', comment = '', "
+    "header = false, null_padding = true"
 )
 #: The error about a missing column searches for its name before this line of a CSV file.
 _HEADER_LINES = 100
@@ -163,12 +157,17 @@ class Files:
         """
         if not self.is_text:
             return self.scan()
-        values = {
-            column: quoted_name(column) if column in texts else self._checked_cast(column, column in computed)
-            for column in read
-            if column in self.in_files()
-        }
-        as_text = {column: value for column, value in values.items() if value is not None}
+        as_text = {}
+        for column in read:
+            quoted, dtype = quoted_name(column), self.in_files().get(column)
+            if column in texts and dtype is not None:
+                as_text[column] = quoted
+            elif self.reader == "read_csv" and dtype == "BOOLEAN":
+                # DuckDB 2 reads a column that is cast to double as a double, and `true` is no number.
+                as_text[column] = f"cast({quoted} as BOOLEAN)"
+            elif self.reader == "read_csv" and dtype == "VARCHAR" and column in computed:
+                # DuckDB 2 reads the column of `try_cast(p as double)` as a number, and fails at the first other text.
+                as_text[column] = f"case when {quoted} is not null then {quoted} end"
         if not as_text:
             return self.scan()
         types = self.types
@@ -184,17 +183,6 @@ class Files:
         The engine converts only values of folders that it would write in the same way, so they need no reading as text.
         """
         return {name: dtype for name, dtype in self.columns.items() if name.lower() not in self.partitions}
-
-    def _checked_cast(self, column: str, is_computed: bool) -> str | None:
-        """Return the cast of a column that is read as text; None if the engine may read it by its type."""
-        quoted, dtype = quoted_name(column), self.columns[column]
-        if self.reader == "read_csv" and dtype == "VARCHAR" and is_computed:
-            # DuckDB 2 reads the column of `try_cast(p as double)` as a number, and fails at the first other text.
-            return f"case when {quoted} is not null then {quoted} end"
-        if self.reader == "read_csv" and dtype == "BOOLEAN":
-            # DuckDB 2 reads a column that is cast to double as a double, and `true` is no number.
-            return f"cast({quoted} as BOOLEAN)"
-        return None
 
     def _as_text(self, column: str, *options: str) -> str:
         # The engine would detect the other types of a CSV file again from ten files.
@@ -248,7 +236,7 @@ class Files:
     def _describe_line(self, line: int, path: str, con: duckdb.DuckDBPyConnection) -> str:
         """Describe the line; "" if a quoted value spans lines, because the engine counts rows."""
         encoding = [option for option in self.options if option.startswith("encoding")]
-        lines = f"select line from {scan_of(self.reader, self.patterns, [*WHOLE_LINES, *encoding])} limit {line}"
+        lines = f"select line from {scan_of(self.reader, self.patterns, [_WHOLE_LINES, *encoding])} limit {line}"
         quotes = "length(line) - length(replace(line, '\"', ''))"
         if con.execute(f"select 1 from ({lines}) where ({quotes}) % 2 = 1 limit 1").fetchall():
             return ""
