@@ -53,7 +53,7 @@ class DuckDBSourceResolver:
         if isinstance(data, duckdb.DuckDBPyRelation):
             # All relations of a call must share a connection, and a relation does not expose its own.
             try:
-                data = data.to_arrow_table() if hasattr(data, "to_arrow_table") else data.arrow()
+                data = data.to_arrow_table()
             except duckdb.Error as error:
                 raise _unreadable_relation(role, error) from error
         from . import memory  # noqa: PLC0415 - pandas, which files do not need

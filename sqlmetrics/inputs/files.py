@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 import duckdb
 
+from ..column_types import is_number, is_whole
 from ..errors import BadData
 from ..sql_text import quoted_name, text_literal
 from .paths import pattern_of
@@ -39,7 +40,6 @@ _PLAIN_IDS = {
     "UUID": r"[0-9a-f-]*",
 }
 _NUMBERS_OF_TEXT = ("BIGINT", "UBIGINT", "HUGEINT", "DOUBLE")
-_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
 _SMALL = ("TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER")
 
 
@@ -294,13 +294,12 @@ def _uneven_line(file: Iterable[str], column: str) -> str | None:
                 if fields and len(fields) != len(header):
                     message = f"has {len(header)} fields in line {line_number} and {len(fields)} in line {number}"
                     return message + (hint if fields[0].startswith("#") else "")
-            if not before:
-                return (
-                    f"has it in line {line_number}, which is not read as that of the names; where no quote is left "
-                    "open in it, say that it is in a query: select * from read_csv('…', header = true)"
-                )
+            if before:
+                hint = hint if before == "#" else ""
+                return f"has it in line {line_number}, and line 1 is read as that of the names{hint}"
             return (
-                f"has it in line {line_number}, and line 1 is read as that of the names{hint if before == '#' else ''}"
+                f"has it in line {line_number}, which is not read as that of the names; where no quote is left open in "
+                "it, say that it is in a query: select * from read_csv('…', header = true)"
             )
         before = before or line.strip()[:1]
     return None
@@ -310,7 +309,7 @@ def _always_fits(dtype: str, target: str) -> bool:
     """Whether the target type holds every value of a type."""
     return (
         dtype in (target, "NULL")
-        or (dtype in (*_WHOLE, "BOOLEAN") and target in _WHOLE)
+        or ((is_whole(dtype) or dtype == "BOOLEAN") and is_whole(target))
         or (dtype in (*_SMALL, "FLOAT", "BOOLEAN") and target == "DOUBLE")
         or (dtype == "DATE" and target == "TIMESTAMP")
     )
@@ -320,7 +319,7 @@ def _is_comparable(dtype: str, target: str) -> bool:
     """Whether values keep their meaning in the target type; numbers and texts do not mix, nor do times with zones."""
 
     def type_category(name: str) -> str:
-        if name in (*_WHOLE, "FLOAT", "DOUBLE", "BOOLEAN") or name.startswith("DECIMAL"):
+        if is_number(name) or name == "BOOLEAN":
             return "number"
         return "timestamp" if name == "DATE" or re.fullmatch(r"TIMESTAMP(_\w+)?", name) else name
 

@@ -249,19 +249,16 @@ def _with_none(values: pd.Series) -> pd.Series:
 
 
 def _as_doubles(values: pd.Series) -> pd.Series:
-    doubles = _with_none(values).astype("float64")
-    for value in values[(doubles.abs() >= _FIRST_LOSSY) & np.isfinite(doubles)]:
-        _check_double(value)
-    return doubles
+    return _with_none(values).map(_as_double).astype("float64")
 
 
-#: From here on doubles skip whole numbers.
-_FIRST_LOSSY = 2.0**53
-
-
-def _check_double(value: Any) -> None:
-    if value == value and abs(value) >= _FIRST_LOSSY and float(value) != value:  # noqa: PLR0124 (NaN is not)
+def _as_double(value: Any) -> float | None:
+    if value is None or value is pd.NA:
+        return None
+    # From 2^53 on doubles skip whole numbers; NaN equals no number.
+    if value == value and abs(value) >= 2**53 and float(value) != value:  # noqa: PLR0124
         raise _ConflictingTypes(f"holds {value} beside numbers of other types, and no type has them all")
+    return float(value)
 
 
 def _as_decimals(values: pd.Series, present: pd.Series) -> pd.Series:
@@ -292,13 +289,6 @@ def _as_vectors(values: pd.Series) -> pd.Series:
             raise _ConflictingTypes(f"holds {_names_of(value_types)} in {'.'.join(path)}: give them one type")
         return values.map(lambda cell: [_as_double(number) for number in cell], na_action="ignore")
     return values
-
-
-def _as_double(value: Any) -> float | None:
-    if value is None or value is pd.NA:
-        return None
-    _check_double(value)
-    return float(value)
 
 
 def _collect_types(value: Any, path: tuple[str, ...], types: dict[tuple[str, ...], set[type]]) -> None:
