@@ -29,6 +29,8 @@ _LAKES = {
     ".hoodie/": ("a Hudi table", ""),
     "metadata/*.metadata.json": ("an Iceberg table", "iceberg_scan"),
 }
+#: A folder that defines a column, as in `day=2024-01-01/`.
+_PARTITION = re.compile(r"(?:^|[/\\])([^/\\=]+)=[^/\\=]*(?=[/\\])")
 _TEMPORAL = ("DATE", "TIME")
 
 
@@ -203,15 +205,8 @@ def _sniff(files: Files, name: str) -> tuple[Schema, dict[str, str]]:
 
 
 def _partitions(names: Sequence[str]) -> frozenset[str]:
-    """Return the folded names of the columns that the folders of all files define, as in `day=2024-01-01/`."""
-    partitions = {
-        frozenset(
-            part.partition("=")[0].lower()
-            for part in re.split(r"[/\\]", name)[:-1]
-            if re.fullmatch(r"[^=]+=[^=]*", part)
-        )
-        for name in names
-    }
+    """Return the folded names of the columns that the folders of all files define."""
+    partitions = {frozenset(map(str.lower, _PARTITION.findall(name))) for name in names}
     return partitions.pop() if len(partitions) == 1 else frozenset()
 
 
