@@ -27,20 +27,20 @@ _TABLE_NAME = re.compile(r'(?:"(?:[^"]|"")+"|\w+)(?:\.(?:"(?:[^"]|"")+"|\w+)){0,
 
 
 class DuckDBSourceResolver:
-    """Resolves data to relations on a connection: the caller's (`con`), or a private one."""
+    """Resolves data to relations on a connection: the caller's, or a private one."""
 
-    def __init__(self, con: duckdb.DuckDBPyConnection | None, connection: duckdb.DuckDBPyConnection) -> None:
-        self.con = con
+    def __init__(self, connection: duckdb.DuckDBPyConnection, *, private: bool) -> None:
         self.connection = connection
-        self.statements = statements_on(connection, private=con is None)
+        self._private = private
+        self._statements = statements_on(connection, private=private)
         self._registered: list[str] = []
-        self._source = partial(_source, self.statements, connection=connection, own=con is None)
+        self._source = partial(_source, self._statements, connection=connection, own=private)
 
     def resolve(self, role: str, data: Any) -> Source:
         """Return the source of `data`; register an object in memory until `close`."""
         if isinstance(data, str):
             path_text(data)
-            if self.con is not None and (table := self._table(role, data)) is not None:
+            if not self._private and (table := self._table(role, data)) is not None:
                 return table
             if BEGINS_QUERY.match(data):
                 return self._query(role, checked_select(role, data), "a query")
@@ -81,12 +81,12 @@ class DuckDBSourceResolver:
         # such as data.parquet as a file, and an unknown name as a Python variable.
         plain = [part.replace('""', '"').strip('"') for part in re.findall(r'"(?:[^"]|"")+"|\w+', name)]
         wanted = f"lower({text_literal(plain[-1])})"
-        tuples = self.statements.tuples
+        tuples = self._statements.tuples
         sizes = tuples(f"select estimated_size from duckdb_tables() where lower(table_name) = {wanted}")
         if not sizes and not tuples(f"select 1 from duckdb_views() where lower(view_name) = {wanted} limit 1"):
             return None
         try:
-            columns = self.statements.columns_of(f"select * from {name}")
+            columns = self._statements.columns_of(f"select * from {name}")
         except (duckdb.CatalogException, duckdb.ParserException, duckdb.BinderException):
             return None
         except duckdb.Error as error:
@@ -103,17 +103,17 @@ class DuckDBSourceResolver:
         # The engine renames columns of a subquery that differ in case only: describe the query itself, too.
         inside = [str(name) for name, *_ in self._rows(role, text, f"describe {query}", query)]
         # A private connection has no views.
-        is_drawn = _is_volatile(query, self.statements.tuples if self.con is not None else lambda _: [])
+        is_drawn = _is_volatile(query, (lambda _: []) if self._private else self._statements.tuples)
         return self._source(relation_name(role), text, query, inside, columns, is_drawn=is_drawn)
 
     def _files(self, role: str, paths: Sequence[str | PathLike[str]], text: str) -> Source:
-        where = " or a table of con" if self.con is not None else ""
+        where = "" if self._private else " or a table of con"
         files = describe(find_files(role, paths, partial(self._rows, role, text), where))
         return self._source(files.scan(), text, None, files.original_names(), files.columns, files=files)
 
     def _rows(self, role: str, text: str, sql: str, query: str | None = None) -> Rows:
         try:
-            return self.statements.tuples(sql)
+            return self._statements.tuples(sql)
         except duckdb.Error as error:
             if query and text == "a query":
                 raise QueryFailed(f"{role}: {error_summary(error)}", query) from error

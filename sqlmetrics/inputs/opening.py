@@ -52,11 +52,11 @@ def open_source(data: Any, session: Session, further: Mapping[str, Any] | None =
         if engine is not None:
             resolver = EngineSourceResolver(engine)
         elif con is not None:
-            resolver = DuckDBSourceResolver(con, con)
+            resolver = DuckDBSourceResolver(con, private=False)
         else:
             fetches = any(map(_fetches, (data, *further.values())))
             private = private_connection(session.threads, session.memory_limit, fetches=fetches)
-            resolver = DuckDBSourceResolver(None, opened.enter_context(private))
+            resolver = DuckDBSourceResolver(opened.enter_context(private), private=True)
         opened.callback(resolver.close)
         others = {name: resolver.resolve(name, value) for name, value in further.items()}
         yield replace(resolver.resolve("data", data), further=others)
