@@ -158,12 +158,14 @@ def private_connection(
 
 def _started(until: ExitStack) -> duckdb.DuckDBPyConnection:
     """Start an engine in memory with a spill folder that it creates on demand; `until` closes and removes both."""
-    folder = _spill_folder()
-    if folder is not None:
+    folder = ""  # disables spilling
+    with suppress(FileNotFoundError):  # no folder is writable
+        parent = Path(tempfile.gettempdir())
+        remove_left_folders(parent)
+        folder = str(parent / f"{FOLDER_PREFIX}{os.getpid()}-{os.urandom(8).hex()}")
         until.callback(rmtree, folder, ignore_errors=True)
     engine = until.enter_context(duckdb.connect())
-    # The empty text disables spilling.
-    engine.execute(f"set temp_directory = {text_literal(folder or '')}")
+    engine.execute(f"set temp_directory = {text_literal(folder)}")
     # Read rewritten files again, even right after the rewrite.
     engine.execute("set enable_external_file_cache = false")
     # A misspelt table must be an error, not a Python variable of this name.
@@ -245,8 +247,8 @@ def count_groups_in_arrays(con: duckdb.DuckDBPyConnection, rows: int, metrics: i
     """
     bits = _BITS_OF_ARRAYS
     if rows.bit_length() - 1 > bits:
-        limits = "select current_setting('memory_limit'), current_setting('threads')"
-        [limit, threads] = con.execute(limits).fetchall()[0]
+        settings = "select current_setting('memory_limit'), current_setting('threads')"
+        [(limit, threads)] = con.execute(settings).fetchall()
         number, unit = str(limit).split()
         bytes_of_all = (int(threads) + 1) * (_BYTES_OF_A_GROUP + _BYTES_OF_A_METRIC * metrics)
         most = min(float(number) * _UNITS[unit] / _SHARE / bytes_of_all, rows)
@@ -260,16 +262,6 @@ def check_threads(threads: Any) -> None:
     """Reject an invalid number of threads."""
     if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= _MOST_THREADS:
         raise BadParameter(f"threads must be a whole number from 1 to {_MOST_THREADS:,}, not {shown(threads)}")
-
-
-def _spill_folder() -> str | None:
-    """Return the name of a spill folder for this process; remove the folders of dead processes."""
-    try:
-        parent = Path(tempfile.gettempdir())
-    except FileNotFoundError:  # no folder is writable
-        return None
-    remove_left_folders(parent)
-    return str(parent / f"{FOLDER_PREFIX}{os.getpid()}-{os.urandom(8).hex()}")
 
 
 def remove_left_folders(parent: Path) -> None:
