@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from ..engines.base import Engine
+from ..engines.base import Engine, adapt
 from ..errors import BadData, BadParameter, QueryFailed, SqlMetricsError, first_line
 from ..sql_text import BEGINS_QUERY
 from ..tables import as_pandas, table_of
@@ -25,12 +24,10 @@ _ENGINE_TABLE_NAME = re.compile(
 
 
 class EngineSourceResolver:
-    """Resolves tables, queries and objects in memory to relations of an engine, which may lack optional members."""
+    """Resolves tables, queries and objects in memory to relations of an engine."""
 
     def __init__(self, engine: Engine) -> None:
-        self._engine: Any = engine
-        self._errors: tuple[type[Exception], ...] = getattr(engine, "errors", (Exception,))
-        self._columns_of: Callable[[str], Mapping[str, str]] | None = getattr(engine, "columns", None)
+        self._engine = adapt(engine)
         self._registered: list[str] = []
 
     def resolve(self, role: str, data: Any) -> Source:
@@ -44,21 +41,21 @@ class EngineSourceResolver:
             if not _ENGINE_TABLE_NAME.match(data):
                 raise BadData(f"{role}: {data!r} is no table name; with ⟨engine⟩ it must be a table or a query there")
             relation = text = data
-        elif hasattr(engine, "register") and hasattr(engine, "unregister"):
+        elif engine.register is not None:
             relation, text = f"{name}_{uuid.uuid4().hex}", f"a {type(data).__name__}"
             try:
                 engine.register(relation, data)
-            except self._errors as error:
+            except engine.errors as error:
                 raise BadData(f"{role}: cannot read {text}: {first_line(error)}") from error
             self._registered.append(relation)
         else:
             raise BadParameter(
-                f"{role}: {type(engine).__name__} takes a table name or a query, not {type(data).__name__}; "
+                f"{role}: {engine.name} takes a table name or a query, not {type(data).__name__}; "
                 "write the object into a table there"
             )
         columns = self._columns(role, relation, query, text)
         unreadable = collisions(columns)
-        if unreadable and getattr(engine, "tells_case", lambda: True)():  # they are different names there
+        if unreadable and engine.tells_case():  # they are different names there
             unreadable = {}
         return Source(
             relation,
@@ -68,15 +65,15 @@ class EngineSourceResolver:
             columns=columns,
             fetch=lambda sql: table_of(self._frame(sql)),
             fetch_frame=self._frame,
-            errors=self._errors,
+            errors=engine.errors,
             unreadable=unreadable,
-            columns_of=self._columns_of,
+            columns_of=engine.columns,
         )
 
     def close(self) -> None:
         """Unregister the objects in memory."""
         for name in self._registered:
-            with suppress(*self._errors):  # the connection may be lost, and the view with it
+            with suppress(*self._engine.errors):  # the connection may be lost, and the view with it
                 self._engine.unregister(name)
 
     def _frame(self, sql: str) -> pd.DataFrame:
@@ -87,12 +84,12 @@ class EngineSourceResolver:
         named = f"({query}\n) as {relation}" if query else relation
         sql = f"select * from {named} where 1 = 0"
         try:
-            if self._columns_of is not None:
-                return {str(name): str(dtype) for name, dtype in self._columns_of(sql).items()}
+            if self._engine.columns is not None:
+                return {str(name): str(dtype) for name, dtype in self._engine.columns(sql).items()}
             return {str(name): "" for name in as_pandas(self._engine.query(sql)).columns}
         except SqlMetricsError:
             raise
-        except self._errors as error:
+        except self._engine.errors as error:
             if query:
                 raise QueryFailed(f"{role}: {first_line(error)}", query) from error
             raise BadData(f"{role}: cannot read {text}: {first_line(error)}") from error
