@@ -96,7 +96,7 @@ def write_result(path: str, result: Result, exact: Collection[str], wide: bool =
     if isinstance(result, Table) or is_text_format(path):
         write_text(path, as_text(with_exact(result, exact), format, wide))
     elif format in ("svg", "png"):
-        from ..reporting.plotting import plot
+        from ..reporting.charts import plot
 
         plot(result).save(path)
     else:

@@ -1,24 +1,29 @@
-"""Charts of table metrics, of metrics by slices, and of comparisons."""
+"""The chart of any result: curves and table metrics, values by slice, comparisons, gaps and drift."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import pandas as pd
 
 from ..catalogue.registry import catalogue
 from ..catalogue.vocabulary import MEASURED_DIAGNOSTICS
-from ..errors import BadParameter, did_you_mean
+from ..errors import BadParameter, did_you_mean, raised_at_caller
 from .cells import to_records
 from .forest import MOST_PANELS, WIDE, ForestPanel, ForestRow, forest
+from .heat import heat_map
 from .labels import is_time, slice_texts, text_of, with_slices
 from .lines import SQUARE, Plane, Point, Series, dots, lines
 from .svg import Chart, describe_omitted, is_drawable, label
 
 #: The height of each of several panels over the same days.
 _LOW = 170
+#: A confusion matrix of more classes is not readable; the most frequent are drawn.
+MOST_CLASSES = 20
+_SHARES = ("precision", "recall", "f1")
 
 
 def checked_metric(metric: str | None, names: Sequence[str]) -> str | None:
@@ -311,3 +316,177 @@ def numbers_in(result: pd.DataFrame, names: Sequence[str]) -> list[float]:
     """Return the finite numbers of those columns that the result has."""
     values = [value for name in names if name in result.columns for value in result[name].tolist()]
     return [float(value) for value in values if is_drawable(value)]
+
+
+def depths(result: pd.DataFrame, metric: str, title: str) -> Chart:
+    """A metric over the depth of the lists."""
+    return lines(
+        title,
+        f"{metric} of the first k items of the lists, with its interval.",
+        series_of(result, "k", metric, marked=True),
+        ("k", metric),
+        columns_of(result, ["k", metric], metric),
+    )
+
+
+def predicted_and_actual(bins: pd.DataFrame) -> Chart:
+    """The mean label over the mean score of each bin."""
+    values = numbers_in(bins, ["mean_score", "mean_label", "mean_label_low", "mean_label_high"])
+    low, high = min(values, default=0.0), max(values, default=1.0)
+    room = (high - low) * 0.04
+    ends = (0.0 if 0 <= low < (high - low) / 4 else low - room, high + room)
+    return lines(
+        "Predicted against actual",
+        "Mean label over mean score, bin by bin; on the diagonal the label is as predicted.",
+        series_of(bins, "mean_score", "mean_label", marked=True),
+        ("mean score", "mean label"),
+        columns_of(bins, ["bin", "rows", "mean_score", "mean_label"], "mean_label"),
+        Plane(x=ends, y=ends, diagonal=True, height=SQUARE),
+    )
+
+
+def errors_by_size(bins: pd.DataFrame) -> Chart:
+    """The mean absolute error over the mean score of each bin."""
+    return lines(
+        "Errors by size",
+        "Mean absolute error over mean score, bin by bin.",
+        series_of(bins, "mean_score", "mae", marked=True),
+        ("mean score", "mae"),
+        columns_of(bins, ["bin", "rows", "mean_score", "mean_error", "rmse", "mae"], "mae"),
+        Plane(y=(0, None), height=SQUARE),
+    )
+
+
+def residuals(result: pd.DataFrame) -> Chart:
+    """The distribution of the residuals of each model."""
+    return lines(
+        "Residuals",
+        "Share of the rows in equal steps of the residual, the score minus the label.",
+        outlines(result, "share"),
+        ("score − label", "share of the rows"),
+        columns_of(result, ["bin", "lower", "upper", "rows", "share"]),
+        Plane(y=(0, None)),
+    )
+
+
+def frequent_classes(counts: Mapping[str, float]) -> list[str]:
+    """Return the most frequent classes, as many as are readable, in the order of `counts`."""
+    chosen = sorted(counts, key=lambda name: -counts[name])[:MOST_CLASSES]
+    return [name for name in counts if name in chosen]
+
+
+def _without_slices(result: pd.DataFrame) -> None:
+    if result.attrs["slices"]:
+        raise BadParameter("plot draws the classes of all rows: call the metric without slices")
+
+
+def confusion(matrix: pd.DataFrame) -> Chart:
+    """A confusion matrix as a heat map, whose rows are labels, and whose columns are predictions."""
+    _without_slices(matrix)
+    counts = Counter[tuple[str, str]]()
+    names = [*matrix["label"].tolist(), *matrix["prediction"].tolist()]
+    totals = dict.fromkeys(map(text_of, sorted({*names}, key=lambda name: (str(type(name)), name))), 0.0)
+    for row in to_records(matrix):
+        label, prediction = text_of(row["label"]), text_of(row["prediction"])
+        counts[label, prediction] += row["count"]
+        totals[label] += row["count"]
+    classes = frequent_classes(totals)
+    cells = [[counts[label, prediction] for prediction in classes] for label in classes]
+    shares = [[count / totals[label] if totals[label] else None for count in row]
+              for label, row in zip(classes, cells, strict=True)]  # fmt: skip
+    texts = [[f"{count:,.10g}" if count else "" for count in row] for row in cells]
+    return heat_map(
+        "Confusion matrix",
+        "Rows for each label and prediction; the colour is the share of the rows of the label.",
+        classes, shares, texts, ("label", "prediction"),
+        columns_of(with_slices(matrix, ["label", "prediction"]), ["count"]),
+    )  # fmt: skip
+
+
+def shares_of_classes(report: pd.DataFrame) -> Chart:
+    """Precision, recall and F1 of each class, with their intervals."""
+    _without_slices(report)
+    records = {text_of(row["class"]): row for row in to_records(report)}
+    classes = frequent_classes({name: row["support"] for name, row in records.items()})
+    ends = ("", "_low", "_high") if "f1_low" in report.columns else ("",)
+    long = pd.DataFrame(
+        [
+            {"class": records[name]["class"], "model": share}
+            | {f"value{end}": records[name][f"{share}{end}"] for end in ends}
+            for name in classes
+            for share in _SHARES
+        ]
+    )
+    chart = by_slices(with_slices(long, ["class", "model"]), "value")
+    names = [f"{share}{end}" for share in _SHARES for end in ends]
+    return replace(
+        chart,
+        title="Precision, recall and F1 by class",
+        description="Precision, recall and F1 of each class, with their intervals.",
+        table=columns_of(with_slices(report, ["class"]), [*names, "support"]),
+    )
+
+
+#: The distances of `drift` that do not depend on the unit of a column.
+_DISTANCES = ("psi", "ks_distance", "jensen_shannon")
+#: The chart functions of table metrics.
+CHARTS: Mapping[str, Callable[[pd.DataFrame], Chart]] = {
+    "roc_curve": roc,
+    "pr_curve": pr,
+    "calibration_curve": calibration,
+    "lift_table": lift,
+    "score_histogram": histogram,
+    "error_table": predicted_and_actual,
+    "residual_histogram": residuals,
+    "class_confusion": confusion,
+    "class_report": shares_of_classes,
+}
+
+
+@raised_at_caller
+def plot(result: pd.DataFrame, metric: str | None = None) -> Chart:
+    """Plot a result: a curve or table metric, values by slice, differences of models or slices, or drift.
+
+    The plot shows intervals if the result has them. Several models and slices share one plot; several metrics have a
+    panel each, at most 12. The result of `compare` is a forest plot, whose rows are in the order of the result: each
+    has the difference, its interval and the verdict. `gaps` is drawn in the same form, and `drift` by column.
+
+    Args:
+        result: The result of `evaluate`, `compare`, `gaps`, `drift` or the function of a metric.
+        metric: The metric to plot if the result has several, by default all. For `drift`: psi (the default),
+            ks_distance or jensen_shannon.
+
+    Returns:
+        A chart that a notebook displays: `chart.svg` is its SVG, `chart.save("curve.svg")` writes it, `chart.table` has
+        its numbers. `chart.save("curve.png")` needs `pip install 'sqlmetrics[png]'`.
+
+    Raises:
+        BadParameter: The result has no plot, or does not have the metric.
+
+    Example:
+        >>> import pandas as pd, sqlmetrics
+        >>> log = pd.DataFrame({"clicked": [0, 0, 1, 1], "score": [0.1, 0.4, 0.35, 0.8]})
+        >>> chart = sqlmetrics.plot(sqlmetrics.roc_curve(log, label="clicked", score="score"))
+        >>> chart.title, chart.svg[:4]
+        ('ROC curve', '<svg')
+    """
+    is_result = isinstance(result, pd.DataFrame) and "slices" in result.attrs
+    is_drift = is_result and {"column_name", *_DISTANCES} <= {*result.columns}
+    if not is_drift and not (is_result and "metrics" in result.attrs):
+        raise BadParameter("plot needs the result of evaluate, compare, gaps, drift or the function of a metric")
+    if result.empty:
+        raise BadParameter("the result has no rows: there is nothing to plot")
+    if is_drift:
+        return drift_by_column(result, checked_metric(metric, _DISTANCES) or "psi")
+    requested = list(map(str, result.attrs["metrics"]))
+    drawn = CHARTS.get(requested[0])
+    if drawn is not None:
+        return drawn(result)
+    if {"metric", "difference"} <= {*result.columns}:
+        shown = result if metric is None else rows_of_metric(result, metric)
+        return differences(shown) if "baseline" in result.columns else gaps_of(shown)
+    names = value_columns(result)
+    checked_metric(metric, names)
+    if not names or any(catalogue()[name].table for name in requested if name in catalogue().metrics):
+        raise BadParameter(f"there is no plot of {', '.join(requested)}; {', '.join(CHARTS)} have one")
+    return panels_of(result, names if metric is None else [metric])

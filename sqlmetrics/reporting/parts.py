@@ -8,14 +8,13 @@ from dataclasses import replace
 import pandas as pd
 
 from ..planning.metric_spec import MetricSpec
-from . import charts, task_charts
+from . import charts
 from .blocks import Cell, Figure, Section, TableBlock
 from .cells import figure, number_cell, to_records, value_cell
 from .context import ReportContext
 from .labels import text_of, with_slices
 from .results import Results
 from .svg import Chart
-from .task_charts import MOST_CLASSES
 from .tasks import Task, exposure_metrics
 
 #: The depths of the curves of lists.
@@ -120,7 +119,7 @@ def _by_depth(depths: pd.DataFrame, metric: str, title: str) -> Figure:
         for k in _DEPTHS:
             values = {f"{metric}{end}": row[f"{metric}_at_{k}{end}"] for end in ("", "_low", "_high")}
             rows.append({**{key: row[key] for key in keys}, "k": k, **values})
-    return figure(task_charts.depths(with_slices(pd.DataFrame(rows), keys), metric, title))
+    return figure(charts.depths(with_slices(pd.DataFrame(rows), keys), metric, title))
 
 
 def _items(log: ReportContext) -> Section:
@@ -143,9 +142,9 @@ def _errors(log: ReportContext) -> Section:
     residuals = log.evaluate("residual_histogram(bins=30)")
     text = [f"A residual is the score minus the label. {_EQUAL_BINS}"]
     figures = [
-        figure(task_charts.predicted_and_actual(bins)),
-        figure(task_charts.errors_by_size(bins)),
-        *_by_model(residuals, task_charts.residuals),
+        figure(charts.predicted_and_actual(bins)),
+        figure(charts.errors_by_size(bins)),
+        *_by_model(residuals, charts.residuals),
     ]
     return Section("errors", "Errors", text, figures)
 
@@ -154,13 +153,13 @@ def _classes(log: ReportContext) -> Section:
     report = log.evaluate("class_report", intervals=log.request.intervals)
     matrix = log.evaluate("class_confusion")
     text = ["Rows are the labels and columns the predictions. Colour is the share of the predictions of a label."]
-    if len(report) > MOST_CLASSES:
-        text.append(f"The matrix has the {MOST_CLASSES} most frequent of {len(report):,} classes.")
-    drawings = [task_charts.confusion(matrix), task_charts.shares_of_classes(report)]
+    if len(report) > charts.MOST_CLASSES:
+        text.append(f"The matrix has the {charts.MOST_CLASSES} most frequent of {len(report):,} classes.")
+    drawings = [charts.confusion(matrix), charts.shares_of_classes(report)]
     cells = [
         [Cell(text_of(row["class"])), *(value_cell(row, name) for name in ("precision", "recall", "f1")),
          number_cell(row["support"])]
-        for row in sorted(to_records(report), key=lambda row: row["f1"])[:MOST_CLASSES]
+        for row in sorted(to_records(report), key=lambda row: row["f1"])[:charts.MOST_CLASSES]
     ]  # fmt: skip
     caption = "Precision, recall and F1 of each class, the lowest F1 first"
     if len(report) > len(cells):
