@@ -13,8 +13,7 @@ from pathlib import Path
 import click
 
 from ..errors import BadParameter, SqlMetricsError, printable
-from ..output.files import write_text
-from ..output.parquet import write_parquet
+from ..output.files import write_parquet, write_text
 from ..output.text import as_text, text_table
 from ..tables import Result, Table, table_of
 from .syntax import in_shell
