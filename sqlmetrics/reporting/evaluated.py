@@ -12,10 +12,9 @@ from ..tables import table_of
 from ..version import installed_version
 from .blocks import Cell, Section, TableBlock
 from .cells import number_cell
-from .context import ReportContext
+from .context import ReportContext, Task
 from .labels import text_of
 from .results import Results
-from .tasks import Task
 
 
 def subtitle(log: ReportContext, results: Results, counts: Mapping[str, Cell]) -> str:

@@ -30,13 +30,12 @@ from ..running.checks import warn_of_missing
 from ..running.evaluate import TextCache
 from ..running.execute import fetch
 from .answer import answer_of
-from .context import ReportContext, run_once
+from .context import ReportContext, run_once, task_of
 from .evaluated import evaluated, expression_text, subtitle
 from .parts import parts_of
 from .results import evaluate_all
 from .scorecard import scorecard
 from .slices import groupings_of, slices
-from .tasks import task_of
 
 
 @dataclass(frozen=True)

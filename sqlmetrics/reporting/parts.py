@@ -11,11 +11,10 @@ from ..planning.metric_spec import MetricSpec
 from . import charts
 from .blocks import Cell, Figure, Section, TableBlock
 from .cells import figure, number_cell, to_records, value_cell
-from .context import ReportContext
+from .context import ReportContext, Task, exposure_metrics
 from .labels import text_of, with_slices
 from .results import Results
 from .svg import Chart
-from .tasks import Task, exposure_metrics
 
 #: The depths of the curves of lists.
 _DEPTHS = (1, 2, 3, 5, 10, 20)

@@ -16,9 +16,8 @@ from ..planning.planner import requested_metrics
 from ..request import ComparisonOptions
 from . import charts
 from .cells import loss_between, to_records
-from .context import ReportContext, add_columns, rows_compared, slice_name
+from .context import ReportContext, Task, add_columns, rows_compared, slice_name
 from .labels import text_of
-from .tasks import Task
 
 
 @dataclass(frozen=True)
