@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 
 from ..planning.plan import Requested
-from .blocks import Answer, Cell, Tile
-from .cells import best_positions, chip_of, difference_cell, loss_between, text_in_full, to_records, value_cell
+from .blocks import Answer, Tile
+from .cells import Cell, best_positions, chip_of, difference_cell, loss_between, text_in_full, to_records, value_cell
 from .labels import slice_texts, text_of
 from .results import Results, is_single
 from .slices import Grouping

@@ -10,8 +10,8 @@ from typing import Any
 import pandas as pd
 
 from . import charts
-from .blocks import Cell, Figure, Section, TableBlock
-from .cells import chip_of, difference_cell, figure, impact_cell, number_cell, to_records, value_cell
+from .blocks import Figure, Section, TableBlock, figure
+from .cells import Cell, chip_of, difference_cell, impact_cell, number_cell, to_records, value_cell
 from .context import slice_name
 from .labels import is_time, slice_texts, text_of, with_slices
 from .results import Results, is_drawn_by_slice
