@@ -8,7 +8,6 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import printable
@@ -27,9 +26,7 @@ TEXT_FORMATS = ("table", "csv", "json", "jsonl", "markdown")
 
 def key_texts(table: Table, keys: Sequence[str]) -> list[str]:
     """Return the slice of each row as text, as in `device=ios, model=new`."""
-    cells = [map(partial(shown_cell, exact=True), table.column(key)) for key in keys]
-    rows: list[Any] = list(zip(*cells, strict=True)) if keys else [()] * len(table.rows)
-    return [", ".join(f"{key}={cell}" for key, cell in zip(keys, row, strict=True)) for row in rows]
+    return [", ".join(f"{key}={shown_cell(row[key], exact=True)}" for key in keys) for row in table.records()]
 
 
 def _json_value(value: Any) -> Any:

@@ -58,11 +58,6 @@ class ForestPanel:
     #: The heading of the numbers.
     measure: str = "Δ"
 
-    @property
-    def direction(self) -> str:
-        """The direction as text."""
-        return direction_text(self.better)
-
 
 def forest(
     title: str, description: str, panels: Sequence[ForestPanel], table: pd.DataFrame, width: int = WIDE
@@ -97,7 +92,7 @@ class _Layout:
 def _layout(panels: Sequence[ForestPanel], width: int, compact: bool) -> _Layout:
     values = max(text_width(text) for panel in panels for text in _texts(panel))
     if compact:
-        names = max(text_width(text) for panel in panels for text in (f"{panel.title}m", panel.direction))
+        names = max(text_width(text) for panel in panels for text in (f"{panel.title}m", direction_text(panel.better)))
     else:
         names = max(text_width(row.name) + _INDENT * bool(row.group) for panel in panels for row in panel.rows)
     left, right = names + 16, width - values - 16
@@ -131,7 +126,7 @@ def _panel(panel: ForestPanel, layout: _Layout, compact: bool) -> tuple[str, flo
     parts += [svg.label(axis(tick), y + 14, number_text(tick), "middle", _SOFT) for tick in _ticks(axis)]
     if compact:
         x, anchor = (layout.width, "end") if layout.above else (0, "start")
-        parts.append(svg.label(x, y + 14, panel.direction, anchor, _SOFT))
+        parts.append(svg.label(x, y + 14, direction_text(panel.better), anchor, _SOFT))
     return "".join([*background, *parts]), y + _TICKS
 
 
@@ -139,7 +134,7 @@ def _heading(panel: ForestPanel, layout: _Layout) -> list[str]:
     title = svg.escaped(shortened(panel.title, layout.width - 250))
     return [
         f'<text y="14" fill="currentColor"><tspan{_BOLD}>{title}</tspan>'
-        f'<tspan dx="10"{_SOFT}>{panel.direction}</tspan></text>',
+        f'<tspan dx="10"{_SOFT}>{direction_text(panel.better)}</tspan></text>',
         svg.label(layout.width, 14, f"{panel.measure} [interval]", "end", _SOFT),
     ]
 

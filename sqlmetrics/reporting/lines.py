@@ -148,7 +148,7 @@ def _values(series: Sequence[Series], level: float | None) -> list[float]:
     return [value for value in [*values, level] if is_drawable(value)]
 
 
-def _ends(values: Sequence[float], limits: tuple[float | None, float | None] = (None, None)) -> tuple[float, float]:
+def _ends(values: Sequence[float], limits: Limits = (None, None)) -> tuple[float, float]:
     low, high = (min(values), max(values)) if values else (0.0, 1.0)
     room = (high - low) * 0.05 or abs(high) * 0.05 or 0.5
     return (low - room if limits[0] is None else limits[0], high + room if limits[1] is None else limits[1])

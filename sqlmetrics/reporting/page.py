@@ -18,7 +18,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-import jinja2
+from jinja2 import StrictUndefined, Template
 from markupsafe import Markup
 
 from ..errors import BadParameter, raised_at_caller
@@ -192,13 +192,9 @@ def _evaluated(log: ReportContext, task: Task, results: Results, counts: Mapping
     rows.append(("intervals", Cell(_intervals(log))))
     rows.append(("command", Cell(command, code=True)))
     rows.append(("made with", Cell(f"sqlmetrics {installed_version()}")))
-    grid = TableBlock(
-        "Data, roles and rows",
-        ["", ""],
-        [[Cell(name), replace(cell, number=False)] for name, cell in rows],
-        form="facts",
-    )
-    return Section("evaluated", "What was evaluated", folded=[grid])
+    cells = [[Cell(name), replace(cell, number=False)] for name, cell in rows]
+    table = TableBlock("Data, roles and rows", ["", ""], cells, form="facts")
+    return Section("evaluated", "What was evaluated", folded=[table])
 
 
 def _intervals(log: ReportContext) -> str:
@@ -240,7 +236,6 @@ def _rows_of_models(log: ReportContext, task: Task, results: Results) -> list[tu
 
 
 def _expression_text(value: Any) -> str:
-    """Return a role as text."""
     if isinstance(value, Column):
         return value.name
     if isinstance(value, Sql):
@@ -251,16 +246,10 @@ def _expression_text(value: Any) -> str:
 
 
 @functools.cache
-def _template() -> jinja2.Template:
+def _template() -> Template:
     text = (Path(__file__).parent / "report.html").read_text(encoding="utf-8")
-    environment = jinja2.Environment(
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-        keep_trailing_newline=True,
-    )
-    return environment.from_string(text)
+    return Template(text, autoescape=True, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
+                    undefined=StrictUndefined)  # fmt: skip
 
 
 @functools.cache

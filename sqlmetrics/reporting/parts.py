@@ -41,12 +41,8 @@ def scorecard(results: Results) -> Section:
         grid = _pair(results)
     else:
         names = [f"{model} (baseline)" if model == results.baseline else model for model in models]
-        grid = TableBlock(
-            _CAPTION,
-            ["metric", *(names or ["value"])],
-            _rows(results),
-            form="cards several" if len(models) > 1 else "cards",
-        )
+        form = "cards several" if len(models) > 1 else "cards"
+        grid = TableBlock(_CAPTION, ["metric", *(names or ["value"])], _rows(results), form=form)
     return Section("scorecard", "Scorecard", [" ".join(text)] if text else [], grids=[grid])
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import pandas as pd
@@ -130,7 +130,8 @@ class _Evaluation:
                 add_columns(overall, to_records(self._evaluate(None, others)))
         if not overall["n"].sum():
             raise BadData("data: there is no row to report on")
-        if self._baseline is not None and "model" not in overall.columns:
+        comparison = self.log.request.comparison
+        if comparison is not None and comparison.baseline is not None and "model" not in overall.columns:
             raise BadParameter("baseline: a single score has no other score to compare with")
         by_slices, compared_slices = self._by_slices(groupings, compared is not None) if groupings else (overall, None)
         return Results([entry for _, entry in self.metrics], overall, by_slices, compared, compared_slices)
@@ -154,11 +155,6 @@ class _Evaluation:
             values.attrs = {"slices": compared.attrs["slices"], "metrics": compared.attrs["metrics"]}
         return values, charts.rows_of_metric(compared, first.name)
 
-    @property
-    def _baseline(self) -> str | None:
-        comparison = self.log.request.comparison
-        return None if comparison is None else comparison.baseline
-
     def _with_interval(self, metrics: Sequence[_Metric]) -> list[_Metric]:
         return [metric for metric in metrics if not metric[1].metric.no_interval]
 
@@ -175,6 +171,6 @@ class _Evaluation:
     def _compare(self, metrics: Sequence[_Metric], by: Any = None) -> pd.DataFrame | None:
         if not metrics:
             return None
-        comparison = ComparisonOptions(baseline=self._baseline, own_intervals=True)
+        comparison = replace(self.log.request.comparison or ComparisonOptions(), own_intervals=True)
         specs, intervals = [spec for spec, _ in metrics], self.log.request.intervals
         return self.log.evaluate(specs, by=by, comparison=comparison, intervals=intervals)
