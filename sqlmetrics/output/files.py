@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..column_types import DIGITS_OF_DECIMALS, digits_of
 from ..errors import BadParameter, first_line
 from ..interrupts import unfinished
 from ..sql_text import quoted_name, text_literal
@@ -124,8 +125,6 @@ def _exact_columns(frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
 
 def _exact_type(values: Sequence[Any]) -> str | None:
     """Return the exact parquet type of these objects; None if the engine infers it."""
-    from ..column_types import DIGITS_OF_DECIMALS, digits_of
-
     if not any(map(_holds_wide, values)):
         return None
     if any(isinstance(value, bool) or not isinstance(value, int | decimal.Decimal) for value in values):
@@ -136,8 +135,7 @@ def _exact_type(values: Sequence[Any]) -> str | None:
     before, after = digits_of(decimals)
     if not after and all(0 <= value < 2**64 for value in values):
         return "UBIGINT"
-    digits_of_all = before + after
-    return f"DECIMAL({digits_of_all}, {after})" if digits_of_all <= DIGITS_OF_DECIMALS else "VARCHAR"
+    return f"DECIMAL({before + after}, {after})" if before + after <= DIGITS_OF_DECIMALS else "VARCHAR"
 
 
 def _holds_wide(value: Any) -> bool:
