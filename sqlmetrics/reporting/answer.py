@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..planning.plan import Requested
-from .blocks import Answer, Tile
+from .blocks import Tile
 from .cells import Cell, best_positions, chip_of, difference_cell, loss_between, text_in_full, to_records, value_cell
 from .labels import slice_texts, text_of
 from .results import Results, is_single
@@ -25,8 +25,8 @@ _WORDS = {
 }
 
 
-def answer_of(results: Results, groupings: Sequence[Grouping], model: str) -> Answer:
-    """Return the answer; `model` names a single model."""
+def answer_of(results: Results, groupings: Sequence[Grouping], model: str) -> tuple[list[str], list[Tile]]:
+    """Return the sentences of the answer, and its most important numbers; `model` names a single model."""
     if results.compared is None:
         return _of_values(results, groupings, model)
     comparisons: dict[str, _Comparison] = {}
@@ -61,7 +61,7 @@ class _Comparison:
         """The number of metrics."""
         return sum(map(len, self.tests.values()))
 
-    def answer(self, groupings: Sequence[Grouping], others: Sequence[_Comparison]) -> Answer:
+    def answer(self, groupings: Sequence[Grouping], others: Sequence[_Comparison]) -> tuple[list[str], list[Tile]]:
         text = [self._verdict(len(others)), *_undefined(self.results), *self._among(others)]
         tiles = [
             self._count(),
@@ -72,7 +72,7 @@ class _Comparison:
         if slices is not None:
             text.append(slices[0])
             tiles.append(slices[1])
-        return Answer(text, tiles)
+        return text, tiles
 
     def _verdict(self, others: int) -> str:
         model, baseline = self.model, f"{self.results.baseline} (the baseline)"
@@ -212,11 +212,11 @@ def _slices_by_impact(groupings: Sequence[Grouping]) -> list[tuple[str, dict[str
     return slices
 
 
-def _of_values(results: Results, groupings: Sequence[Grouping], model: str) -> Answer:
+def _of_values(results: Results, groupings: Sequence[Grouping], model: str) -> tuple[list[str], list[Tile]]:
     """Return the values of a single model, or of models whose metrics have no interval."""
     first, records = results.first, to_records(results.overall)
     if first is None:
-        return Answer([], [])
+        return [], []
     shown = [requested for requested in results.requested if is_single(requested)]
     best = best_positions(first, [record[first.name] for record in records]) if len(records) > 1 else []
     row = records[best[0]] if best else records[0]
@@ -241,7 +241,7 @@ def _of_values(results: Results, groupings: Sequence[Grouping], model: str) -> A
         where, values, _ = worst
         text.append(f"The slice with the largest impact is {where}, with {first.name} {_in_full(values, first)}.")
         tiles.append(Tile("Largest impact", value_cell(values, first.name), f"{first.name} in {where}"))
-    return Answer(text, tiles)
+    return text, tiles
 
 
 def _in_full(row: Mapping[str, Any], requested: Requested) -> str:

@@ -1,4 +1,4 @@
-"""The blocks of the page: its answer, sections, figures and tables."""
+"""The blocks of the page: sections, figures, tables and tiles."""
 
 from __future__ import annotations
 
@@ -52,14 +52,6 @@ class Section:
     folded: Sequence[TableBlock] = ()
     parts: Sequence[Section] = ()
 
-    @property
-    def fills_row(self) -> bool:
-        """Whether the first table takes the half that an odd number of figures leaves empty.
-
-        Without tables, that of the last figure takes it, unfolded.
-        """
-        return len(self.figures) % 2 == 1 and bool(self.grids)
-
 
 @dataclass(frozen=True)
 class Tile:
@@ -70,14 +62,6 @@ class Tile:
     note: str = ""
     #: `better` or `worse`.
     form: str = ""
-
-
-@dataclass(frozen=True)
-class Answer:
-    """The most important results: sentences and a few numbers."""
-
-    text: Sequence[str]
-    tiles: Sequence[Tile]
 
 
 def table_block(caption: str, frame: pd.DataFrame, keys: int, slices: int) -> TableBlock:

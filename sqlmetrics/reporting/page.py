@@ -94,7 +94,7 @@ def build_report(
         by_slice = groupings_of(results, groupings, request.min_rows)
         parts, counts = parts_of(log, task, results)
         model = next(request.roles[role] for role in ("score", "prediction", "rank") if role in request.roles)
-        answer = answer_of(results, by_slice, _expression_text(model))
+        answer, tiles = answer_of(results, by_slice, _expression_text(model))
         sections = [
             scorecard(results),
             *([slices(results, by_slice, request.min_rows)] if groupings else []),
@@ -107,7 +107,7 @@ def build_report(
         raise BadParameter(f"{unused[0]} is not used by any part of this report; remove it")
     warn_of_missing(log.dropped_rows)
     title = f"Evaluation of {log.text}"
-    page = _template().render(title=title, subtitle=line, answer=answer, sections=sections, **_style())
+    page = _template().render(title=title, subtitle=line, answer=answer, tiles=tiles, sections=sections, **_style())
     return Report(page, title)
 
 
