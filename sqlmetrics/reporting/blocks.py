@@ -64,7 +64,7 @@ class Tile:
     form: str = ""
 
 
-def table_block(caption: str, frame: pd.DataFrame, keys: int, slices: int) -> TableBlock:
+def _table_block(caption: str, frame: pd.DataFrame, keys: int, slices: int) -> TableBlock:
     """Return a folded table; its first columns identify rows, slice columns are never rounded.
 
     The ends of an interval are in the cell of its value.
@@ -97,4 +97,4 @@ def _plain_cell(value: float | None, exact: bool) -> Cell:
 def figure(chart: Chart, more: int = 1) -> Figure:
     """Return a chart with the table of its numbers, whose rows the slices and `more` columns identify."""
     slices = len(chart.table.attrs["slices"])
-    return Figure(chart, table_block(f"Numbers of the chart: {chart.title}", chart.table, slices + more, slices))
+    return Figure(chart, _table_block(f"Numbers of the chart: {chart.title}", chart.table, slices + more, slices))

@@ -162,7 +162,6 @@ def _scores(log: ReportContext) -> Section:
 
 
 def _by_model(table: pd.DataFrame, draw: Callable[[pd.DataFrame], Chart]) -> list[Figure]:
-    """Return a figure for each model."""
     figures = []
     for model in dict.fromkeys(map(text_of, table["model"])) if "model" in table.columns else [""]:
         rows = table[table["model"].map(text_of) == model].reset_index(drop=True) if model else table

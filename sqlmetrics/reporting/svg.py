@@ -186,7 +186,7 @@ def label(x: float, y: float, text: str, anchor: str = "middle", attributes: str
     return f"<text {anchored}{attributes}>{escaped(text)}</text>" if text else ""
 
 
-def style_of(number: int) -> tuple[str, str]:
+def _style_of(number: int) -> tuple[str, str]:
     """Return the colour of a series, and the class by which a style sheet replaces it."""
     return COLOURS[number % len(COLOURS)], f"m{number % len(COLOURS)}"
 
@@ -203,7 +203,7 @@ def reference(x1: float, y1: float, x2: float, y2: float) -> str:
 
 def stroke(path: str, number: int, width: float = 1.5, is_dashed: bool = False) -> str:
     """Return a line in the colour of a series, and in its dashes."""
-    colour, name = style_of(number)
+    colour, name = _style_of(number)
     dashes = DASHES[number % len(DASHES)] if is_dashed else ""
     dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
     return f'<path class="{name}" stroke="{colour}" stroke-width="{width:g}"{dashed} d="{path}"/>'
@@ -211,13 +211,13 @@ def stroke(path: str, number: int, width: float = 1.5, is_dashed: bool = False) 
 
 def band(path: str, number: int) -> str:
     """Return an area in the pale colour of a series."""
-    colour, name = style_of(number)
+    colour, name = _style_of(number)
     return f'<path class="{name} band" fill="{colour}" fill-opacity=".15" d="{path}"/>'
 
 
 def shape(path: str, number: int) -> str:
     """Return a filled mark in the colour of a series."""
-    colour, name = style_of(number)
+    colour, name = _style_of(number)
     return f'<path class="{name} mark" fill="{colour}" d="{path}"/>'
 
 
@@ -225,7 +225,7 @@ def mark(x: float, y: float, number: int) -> str:
     """Return the mark of a point, whose form identifies the series."""
     form = number % 4
     if form == 0:
-        colour, name = style_of(number)
+        colour, name = _style_of(number)
         return f'<circle class="{name} mark" fill="{colour}" cx="{at(x)}" cy="{at(y)}" r="3.5"/>'
     d = {
         1: f"M{at(x - 3.2)} {at(y - 3.2)}h6.4v6.4h-6.4z",
