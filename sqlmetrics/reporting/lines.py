@@ -205,7 +205,7 @@ def _line(curve: Series, x_axis: Axis, y_axis: Axis) -> list[str]:
         if len(ends) > 1:
             there = "L".join(f"{at(x)} {at(high)}" for x, _, high in ends)
             back = "L".join(f"{at(x)} {at(low)}" for x, low, _ in reversed(ends))
-            parts.append(svg.band(f"M{there}L{back}Z", curve.number))
+            parts.append(svg.shape(f"M{there}L{back}Z", curve.number, is_band=True))
         elif ends:
             [(x, low, high)] = ends
             parts.append(svg.stroke(f"M{at(x)} {at(low)}V{at(high)}", curve.number))
@@ -217,7 +217,7 @@ def _line(curve: Series, x_axis: Axis, y_axis: Axis) -> list[str]:
     if curve.filled and path:
         floor = at(y_axis.begin)
         foot = f"L{at(points[-1][0])} {floor}L{at(points[0][0])} {floor}Z"
-        parts.insert(0, svg.band(f"M{path}{foot}", curve.number))
+        parts.insert(0, svg.shape(f"M{path}{foot}", curve.number, is_band=True))
     # A line with a single point is invisible.
     if curve.marked or len(points) == 1:
         parts += [svg.mark(x, y, curve.number) for x, y in points]
