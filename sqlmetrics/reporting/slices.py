@@ -154,7 +154,9 @@ def _table(results: Results, grouping: Grouping, worst: Sequence[str], caption: 
     values = [name for _, name in results.columns] if results.first is None else [results.first.name]
     compares, names, ranked, impacts = grouping.compares, grouping.names, grouping.ranked, grouping.impacts
     models = ["model"] if "model" in ranked.columns and (not compares or len(results.models) > 2) else []
-    rows = ranked.assign(impact=pd.Series(impacts if impacts is not None else [None] * len(ranked), dtype="Float64"))
+    rows = ranked.assign(
+        sqlmetrics_impact=pd.Series(impacts if impacts is not None else [None] * len(ranked), dtype="Float64")
+    )
     largest = max((abs(impact) for impact in impacts or () if impact is not None), default=0.0)
     columns = [*names, *models, "n"]
     if compares:
@@ -170,6 +172,6 @@ def _table(results: Results, grouping: Grouping, worst: Sequence[str], caption: 
             line += [difference_cell(row), Cell("", chip=chip_of(row["verdict"]))]
         else:
             line += [value_cell(row, name) for name in values]
-        line += [impact_cell(row["impact"], largest)] if impacts is not None else []
+        line += [impact_cell(row["sqlmetrics_impact"], largest)] if impacts is not None else []
         cells.append(line)
     return TableBlock(caption, columns, cells, keys=len(names + models), form="cards")

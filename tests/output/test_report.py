@@ -275,6 +275,13 @@ def test_slices_are_those_of_compare_and_the_worst_come_first(default_report: st
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", ["impact", "Δ"])
+def test_slices_may_have_the_names_of_columns_of_the_page(default_report: str, name: str) -> None:
+    log = LOG.rename(columns={"device": name})
+    text = sqlmetrics.report(log, "auc", **BY_USER, by=name).html
+    assert rows_of(text, f"auc by {name}")[1:] == rows_of(default_report, "auc by device")[1:]
+
+
 def test_slices_have_the_values_of_evaluate_and_the_losses_of_a_single_model(default_report: str) -> None:
     expected = sqlmetrics.evaluate(LOG, "copc", confidence=0.95, **BY_USER, by="device")
     slices = {(text_of(None if pd.isna(row["device"]) else row["device"]), row["model"]): row
