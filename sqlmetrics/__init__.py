@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .expressions import column, sql
     from .functions import *  # noqa: F403 - one function per metric
     from .integrations.duckdb_macros import install, uninstall
-    from .reporting.plotting import plot
+    from .reporting.charts import plot
 
     __version__: str
 
@@ -76,7 +76,7 @@ _MODULES = {
     **dict.fromkeys(["install", "uninstall"], "integrations.duckdb_macros"),
     **dict.fromkeys([name for name in __all__ if name[0].isupper()], "errors"),
     "engines": None,
-    "plot": "reporting.plotting",
+    "plot": "reporting.charts",
     "register": "authoring.register",
 }
 

@@ -9,15 +9,16 @@ import ast
 import functools
 import inspect
 import json
+import textwrap
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 import pandas as pd
 
-from .arguments import Argument, arguments_of
-from .authoring.docstrings import metric_docstring, with_arguments
+from .arguments import Argument, arguments_of, sentence
+from .authoring.describe import describe_rejected_values, describe_role, example_lines, result_columns
 from .catalogue.model import Metric, Parameter
-from .catalogue.vocabulary import OPTIONAL_RELATIONS
+from .catalogue.vocabulary import OPTIONAL_RELATIONS, RELATIONS
 from .errors import did_you_mean, raised_at_caller
 from .reporting.notebook import with_display
 from .request import Request, Session, options_of
@@ -42,7 +43,7 @@ def public(function: Callable[[Arguments], T]) -> Callable[..., T]:
         bound.apply_defaults()
         return with_display(function(dict(bound.arguments)))
 
-    call.__doc__ = with_arguments(function.__doc__ or "", arguments)
+    call.__doc__ = _with_arguments(function.__doc__ or "", arguments)
     call.__signature__ = signature  # type: ignore[attr-defined]
     call.__annotations__ = {}
     return call
@@ -65,7 +66,7 @@ def metric_function(metric: Metric) -> Callable[..., pd.DataFrame]:
 
     function.__name__ = function.__qualname__ = metric.name
     function.__module__ = "sqlmetrics.functions"
-    function.__doc__ = metric_docstring(metric)
+    function.__doc__ = _docstring(metric)
     function.__signature__ = signature  # type: ignore[attr-defined]
     return function
 
@@ -139,3 +140,49 @@ def _how_to_call(metric: Metric) -> str:
     usual = [role for role in ("label", "score", "group") if role in roles] or [role for role in roles if roles[role]]
     arguments = ", ".join(f"{role}=…" for role in usual)
     return f"; write sqlmetrics.{metric.name}(data, {arguments}), with the names of columns"
+
+
+def _with_arguments(docstring: str, arguments: Iterable[Argument]) -> str:
+    """Insert the section of arguments before the section of returns."""
+    before, returns, after = docstring.partition("    Returns:\n")
+    section = _section("Args", (f"{argument.name}: {argument.doc}" for argument in arguments))
+    return f"{before}{section}\n\n{returns}{after}"
+
+
+def _docstring(metric: Metric) -> str:
+    """The docstring of a metric's function; `evaluate` documents the common arguments and the other roles."""
+    described = {role: describe_role(metric, role) for role in metric.roles() if role in ("label", "score")}
+    for parameter in metric.parameters.values():
+        choices = "; ".join(f"{choice!r}: {meaning}" for choice, meaning in parameter.choices.items())
+        described[parameter.name] = parameter.doc + (f": {choices}" if choices else "")
+    described |= {name: RELATIONS[name] for name in metric.relations}
+    shape = "The table" if metric.table else "One row per slice"
+    returns = [
+        f"{shape}: the slice columns, {'' if metric.table else '`n` (rows used), '}{result_columns(metric)}.",
+        f"Range: {metric.range}. Undefined: {metric.undefined}.",
+    ]
+    rejected = describe_rejected_values(metric)
+    example = [f"        {line}" for line in example_lines(metric) if not line.startswith(">>> import ")]
+    parts = [
+        _wrapped(f'"""{metric.title}: {metric.formula}.', "    ", "    ").removeprefix('    """'),
+        _wrapped(metric.notes, "    ", "    "),
+        _section("Args", [f"{name}: {sentence(text)}" for name, text in described.items() if text]),
+        _section("Returns", returns),
+        _section("Raises", [f"BadData: {'; '.join(rejected)}."] if rejected else []),
+        "    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.",
+        _wrapped(f"Source: {metric.source}. Checked against: {metric.oracle}.", "    ", "        "),
+        "\n".join(["    Example:", *example]),
+    ]
+    return "\n\n".join(filter(None, parts)) + "\n    "
+
+
+def _section(title: str, entries: Iterable[str]) -> str:
+    """A section in Google's style; empty without entries."""
+    lines = [_wrapped(entry, "        ", "            ") for entry in entries]
+    return "\n".join([f"    {title}:", *lines]) if lines else ""
+
+
+def _wrapped(text: str, indent: str, next_indent: str) -> str:
+    return textwrap.fill(
+        text, 120, initial_indent=indent, subsequent_indent=next_indent, break_long_words=False, break_on_hyphens=False
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -135,7 +135,7 @@ class InputRelation:
     text: str = ""
     query: str | None = None
     dialect: str = "duckdb"
-    columns: Sequence[str] = ()
+    columns: Collection[str] = ()
 
     @property
     def template(self) -> dict[str, Any]:

@@ -151,23 +151,33 @@ def table_of(frame: pd.DataFrame, exact: Collection[str] = ()) -> Table:
     )
 
 
-def series_of(values: Sequence[Any]) -> pd.Series:
-    """Convert a driver's values to a Series; integers next to a NULL stay objects: float64 would round them.
+def frame_of_rows(
+    names: Sequence[str], rows: Sequence[Sequence[Any]], dtypes: Sequence[str] | None = None
+) -> pd.DataFrame:
+    """Convert a driver's rows to a DataFrame; integers next to a NULL stay objects: float64 would round them.
 
-    >>> series_of([2**60 + 1, None]).tolist()
+    A column without values is numeric if its type is.
+
+    >>> frame_of_rows(["id", "score"], [(2**60 + 1, None), (None, None)], ["int8", "float8"])["id"].tolist()
     [1152921504606846977, None]
     """
     import pandas as pd
 
-    whole = None in values and all(value is None or isinstance(value, int) for value in values)
-    return pd.Series(values, dtype="object" if whole else None)
+    def series(values: Sequence[Any], dtype: str) -> pd.Series:
+        if is_number(dtype) and set(values) <= {None}:
+            return pd.Series(values, dtype="float64")
+        whole = None in values and all(value is None or isinstance(value, int) for value in values)
+        return pd.Series(values, dtype="object" if whole else None)
+
+    columns = list(zip(*rows, strict=True)) or [()] * len(names)
+    return pd.concat(map(series, columns, dtypes or [""] * len(names)), axis=1).set_axis(list(names), axis=1)
 
 
-def as_pandas(rows: Any, ids: Collection[str] = ()) -> pd.DataFrame:
+def as_pandas(rows: Any, ids: Collection[str] | None = ()) -> pd.DataFrame:
     """A result as the same pandas types from every engine: int64, float64, bool, text, datetime64.
 
     Integers next to a NULL become Int64. Decimals, and integers beyond 64 bits, become float64. In the columns `ids`
-    this happens only if it changes no value; otherwise the Python integers or decimals stay.
+    (None: all) this happens only if it changes no value; otherwise the Python integers or decimals stay.
 
     >>> from decimal import Decimal
     >>> import pandas as pd
@@ -177,6 +187,7 @@ def as_pandas(rows: Any, ids: Collection[str] = ()) -> pd.DataFrame:
     import pandas as pd
 
     frame: pd.DataFrame = rows if isinstance(rows, pd.DataFrame) else rows.to_pandas(integer_object_nulls=True)
+    ids = frame.columns if ids is None else ids
     # By position: a query may have two columns of one name.
     others = {
         position: name in ids

@@ -1,4 +1,4 @@
-"""Helpers for calls: a plan, or a run whose statements a test records."""
+"""Helpers for calls: a plan, a run whose statements a test records, or a command."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
+from click.testing import CliRunner, Result
 
 from sqlmetrics.catalogue.registry import builtin_catalogue
+from sqlmetrics.cli.main import main
 from sqlmetrics.inputs.source import Executor
 from sqlmetrics.planning.plan import Plan
 from sqlmetrics.planning.planner import make_plan
@@ -33,3 +35,8 @@ def planned(
 def run_call(data: Any, metrics: Any, execute: Executor = fetch, **arguments: Any) -> pd.DataFrame:
     """`evaluate` with a replacement for the function that executes statements."""
     return run(data, Request.of({**arguments, "metrics": metrics}), options_of(Session, arguments), execute=execute)
+
+
+def shell(*arguments: str, **options: Any) -> Result:
+    """The result of a command in this process."""
+    return CliRunner().invoke(main, arguments, prog_name="sqlmetrics", **options)

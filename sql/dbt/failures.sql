@@ -276,7 +276,7 @@ from (
 {%- if names or not of_one -%}
 {%- do steps.append(sqlmetrics.step('champion_alone', champion.text, materialized=true)) -%}
 {%- endif -%}
-{%- set same = sqlmetrics.indented(sqlmetrics.same_slices('estimates', 'champion_alone', names)) -%}
+{%- set same = sqlmetrics.same_slices('estimates', 'champion_alone', names) | join('\n        and ') or '1 = 1' -%}
 {%- set without = sqlmetrics.failure_without('estimates', 'no rows at all') -%}
 {{ sqlmetrics.failing_rows(macro, column, steps, sqlmetrics.judged_against(t, names), [
     {
@@ -320,8 +320,7 @@ from (
 {%- set from -%}
 from estimates
 {%- if not (t.sure and t.of_one) %}
-left join {{ theirs }}
-    on {{ sqlmetrics.same_slices('estimates', theirs, names) }}
+left join {{ theirs }}{{ sqlmetrics.on_conditions(sqlmetrics.same_slices('estimates', theirs, names)) }}
 {%- endif -%}
 {%- endset -%}
 {%- set ends = [champion ~ ' + estimates.difference_low', champion ~ ' + estimates.difference_high'] if t.sure else [] -%}

@@ -14,7 +14,7 @@
 {%- set trend = sqlmetrics.planned_trend('metric_trend', relation, metric, inputs, arguments) -%}
 -- trend of {{ sqlmetrics.comment_text(trend.measured.q.title) }}
 {{ sqlmetrics.give_line_breaks(sqlmetrics.written_trend(trend, round)) }}
-{{- '\norder by\n    ' ~ sqlmetrics.select_list(trend.in_order) }}
+{{- sqlmetrics.by_keys('order by', trend.in_order) }}
 {{- sqlmetrics.statement_end() }}
 {%- endif -%}
 {%- endmacro -%}

@@ -205,7 +205,7 @@ where not exists (
     select 1
     from trend as last_trend
     where last_trend.{{ t.period }} = (select max(all_periods.{{ t.period }}) from trend as all_periods)
-        and {{ sqlmetrics.indented(sqlmetrics.same_slices('last_trend', 'known_slices', t.slices)) }}
+        and {{ sqlmetrics.same_slices('last_trend', 'known_slices', t.slices) | join('\n        and ') }}
 )
 {%- endset -%}
 {%- set others = [{

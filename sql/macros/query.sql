@@ -22,11 +22,9 @@
 {%- macro composed(q) -%}
 {%- set frames = sqlmetrics.frames_of(q) -%}
 {%- set slicing = sqlmetrics.slicing_in(q, frames) -%}
-{%- set only_ranked = sqlmetrics.are_only_ranked(q, frames) -%}
-{%- set q = dict(q, derived=['is_positive'] + q.derived | reject('equalto', 'pos') | list) if only_ranked else q -%}
 {%- set steps = sqlmetrics.source_steps(q, slicing) -%}
 {%- for f in frames -%}
-{%- for step in sqlmetrics.frame_steps(dict(f, only_ranked=only_ranked), slicing.rows_from, slicing['keys']) -%}
+{%- for step in sqlmetrics.frame_steps(f, slicing.rows_from, slicing['keys']) -%}
 {%- do steps.append(dict(step, materialized=step.materialized or (f.reread and step.name == f.cte))) -%}
 {%- endfor -%}
 {%- endfor -%}

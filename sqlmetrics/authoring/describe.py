@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import json
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from ..catalogue.dialects import dialects
@@ -77,16 +78,38 @@ def _parameter_lines(parameter: Parameter) -> list[str]:
     return lines
 
 
-def _example_columns(metric: Metric) -> tuple[list[str], list[str]]:
-    data, _, _ = example_call(metric)
-    return [role for role in data if role in metric.roles()], [name for name in metric.relations if name in data]
+@dataclass(frozen=True)
+class Example:
+    """The example of a metric file: columns of its data and of relations, and the parameters that it sets."""
+
+    data: dict[str, list[Any]]
+    roles: list[str]
+    relations: dict[str, dict[str, list[Any]]]
+    parameters: dict[str, Any]
+    #: The column of the result.
+    column: str
+
+
+def example_of(metric: Metric) -> Example:
+    """The example of a metric file."""
+    columns = {name: values for name, values in metric.example.items() if name not in ("call", "column", "result")}
+    relations = {name: columns.pop(name) for name in metric.relations if name in columns}
+    requested = requested_metrics(metric.example.get("call", metric.name), catalogue())[0]
+    defaults = {name: parameter.default for name, parameter in metric.parameters.items()}
+    return Example(
+        data=columns,
+        roles=[role for role in columns if role in metric.roles()],
+        relations=relations,
+        parameters={name: value for name, value in requested.parameters.items() if value != defaults[name]},
+        column=metric.example.get("column") or next(iter(requested.columns.values())),
+    )
 
 
 def shell_example(metric: Metric) -> str:
     """The example as a command, over files that hold its data."""
-    roles, relations = _example_columns(metric)
-    options = [f"--{role.replace('_', '-')} {role}" for role in roles]
-    options += [f"--{name.replace('_', '-')} {name}.csv" for name in relations]
+    example = example_of(metric)
+    options = [f"--{role.replace('_', '-')} {role}" for role in example.roles]
+    options += [f"--{name.replace('_', '-')} {name}.csv" for name in example.relations]
     spec = str(metric.example.get("call", metric.name))
     quoted = f'"{spec}"' if "'" in spec and not set('"$`\\!') & set(spec) else shlex.quote(spec)
     return " ".join(["sqlmetrics eval data.csv -m", quoted, *options])
@@ -94,29 +117,16 @@ def shell_example(metric: Metric) -> str:
 
 def dbt_example(metric: Metric) -> str:
     """The example as the body of a dbt model."""
-    roles, relations = _example_columns(metric)
-    _, parameters, _ = example_call(metric)
-    arguments = ["relation=ref('data')", *[f"{role}='{role}'" for role in roles]]
-    arguments += [f"{name}=ref('{name}')" for name in relations]
-    arguments += [f"{name}={value!r}" for name, value in parameters.items()]
+    example = example_of(metric)
+    arguments = ["relation=ref('data')", *[f"{role}='{role}'" for role in example.roles]]
+    arguments += [f"{name}=ref('{name}')" for name in example.relations]
+    arguments += [f"{name}={value!r}" for name, value in example.parameters.items()]
     return f"{{{{ sqlmetrics.{metric.name}({', '.join(arguments)}) }}}}"
-
-
-def example_call(metric: Metric) -> tuple[dict[str, list[Any]], dict[str, Any], str]:
-    """The example of a metric file: its data, the parameters it sets and the result column it shows."""
-    example = dict(metric.example)
-    spec = example.pop("call", metric.name)
-    example.pop("result")
-    column = example.pop("column", None)
-    requested = requested_metrics(spec, catalogue())[0]
-    defaults = {name: parameter.default for name, parameter in metric.parameters.items()}
-    parameters = {name: value for name, value in requested.parameters.items() if value != defaults[name]}
-    return example, parameters, column or next(iter(requested.columns.values()))
 
 
 def result_columns(metric: Metric) -> str:
     """A description of the columns that a metric adds to a result."""
-    if metric.table or metric.columns != (metric.name,):
+    if metric.table or metric.columns != [metric.name]:
         return ", ".join(f"`{column}`" for column in metric.columns)
     if "k" in metric.parameters:
         return f"`{metric.name.removesuffix('_at_k')}_at_10` for k = 10"
@@ -145,26 +155,22 @@ def describe_role(metric: Metric, role: str) -> str:
     return ROLES[role]
 
 
-def _plan_of_example(
-    metric: Metric, relations: Iterable[str], intervals: IntervalOptions = IntervalOptions(), checks: bool = False
-) -> Plan:
-    data, parameters, _ = example_call(metric)
+def _plan_of_example(metric: Metric, intervals: IntervalOptions = IntervalOptions(), checks: bool = False) -> Plan:
+    example = example_of(metric)
     return make_plan(
         catalogue(),
         Request(
-            {"name": metric.name, **parameters},
-            {role: role for role in data if role in metric.roles()},
-            intervals=intervals,
+            {"name": metric.name, **example.parameters}, {role: role for role in example.roles}, intervals=intervals
         ),
         InputRelation("data", "data"),
-        {name: InputRelation(name) for name in relations if name in data},
+        {name: InputRelation(name) for name in example.relations},
         RenderOptions(checks=checks),
     )
 
 
 def describe_rejected_values(metric: Metric) -> list[str]:
     """The values that a metric rejects, as its errors describe them."""
-    plan = _plan_of_example(metric, metric.relations, checks=True)
+    plan = _plan_of_example(metric, checks=True)
     role_descriptions = plan.role_descriptions
     rules = [f"`{role_descriptions[rule['column']].partition(' (')[0]}` {rule['message']}" for rule in plan.rules]
     return list(dict.fromkeys(rules))
@@ -184,8 +190,7 @@ def describe_interval(metric: Metric) -> str:
         return ""
     if metric.no_interval:
         return f"none: {metric.no_interval}"
-    relations = [name for name in metric.relations if name != "judgments"]
-    plan = _plan_of_example(metric, relations, IntervalOptions(confidence=0.95, cluster="cluster"))
+    plan = _plan_of_example(metric, IntervalOptions(confidence=0.95, cluster="cluster"))
     method, unit = call_macro(catalogue(), "duckdb", "interval_way_of_call", plan.context())
     unit_names = "groups" if unit == "group" else "rows"
     descriptions = {
@@ -204,24 +209,17 @@ def describe_interval(metric: Metric) -> str:
 
 def example_lines(metric: Metric) -> list[str]:
     """The example as a session in Python, with its result."""
-    data, parameters, column = example_call(metric)
-    relations: dict[str, Any] = {name: data.pop(name) for name in metric.relations if name in data}
-    arguments = [f'{role}="{role}"' for role in data if role in metric.roles()]
-    arguments += [f"{name}={name}" for name in relations]
-    arguments += [f"{name}={python_text(value)}" for name, value in parameters.items()]
-    call = f"sqlmetrics.{metric.name}(data, {', '.join(arguments)})"
-    result = metric.example["result"]
-    shown = (
-        f'{call}["{column}"].round(4).tolist()' if isinstance(result, list) else f'round({call}["{column}"].item(), 4)'
-    )
+    example, result = example_of(metric), metric.example["result"]
+    arguments = [f'{role}="{role}"' for role in example.roles]
+    arguments += [f"{name}={name}" for name in example.relations]
+    arguments += [f"{name}={python_text(value)}" for name, value in example.parameters.items()]
+    value = f'sqlmetrics.{metric.name}(data, {", ".join(arguments)})["{example.column}"]'
+    frames = {"data": example.data, **example.relations}
     return [
         ">>> import pandas as pd",
         ">>> import sqlmetrics",
-        *[
-            f">>> {name} = pd.DataFrame({_python_dict(columns)})"
-            for name, columns in {"data": data, **relations}.items()
-        ],
-        f">>> {shown}",
+        *[f">>> {name} = pd.DataFrame({_python_dict(columns)})" for name, columns in frames.items()],
+        f">>> {value}.round(4).tolist()" if isinstance(result, list) else f">>> round({value}.item(), 4)",
         repr(result),
     ]
 

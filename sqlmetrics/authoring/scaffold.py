@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from ..catalogue.front_matter import LOWER_CASE_WORD, read_front_matter, sql_root
+from ..catalogue.front_matter import LOWER_CASE_WORD
 from ..catalogue.registry import catalogue
 from ..errors import BadParameter
 from ..rendering.macros import call_macro
 
-
-@dataclass(frozen=True)
-class _Scaffold:
-    """The parts that depend on the frame: the declaration, and the macro's body and suffix."""
-
-    declaration: str
-    body: str
-    macro: str = "value"
-
-
+#: By frame, the declaration of a first metric, and the SQL of its macro.
 _SCAFFOLDS = {
-    "rows": _Scaffold(
+    "rows": (
         """\
 formula: Σ y·p / Σ y, the mean score of the positives
 frame: rows
@@ -30,7 +19,7 @@ undefined: NULL without positives
 example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.2, 0.8], result: 0.6}""",
         "{{ sqlmetrics.safe_divide('sum(pos * score)', 'sum(pos)') }}",
     ),
-    "ranked_scores": _Scaffold(
+    "ranked_scores": (
         """\
 formula: 2·AUC − 1
 frame: [ranked_scores, thresholds]
@@ -44,7 +33,7 @@ undefined: NULL when one class is missing
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.5}""",
         "2 * ({{ sqlmetrics.area_under_roc(m.frame) }}) - 1",
     ),
-    "thresholds": _Scaffold(
+    "thresholds": (
         """\
 formula: max over thresholds of TPR − FPR
 frame: thresholds
@@ -58,7 +47,7 @@ undefined: NULL when one class is missing
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.5}""",
         "max(true_positives / nullif(positives, 0) - false_positives / nullif(negatives, 0))",
     ),
-    "score_bins": _Scaffold(
+    "score_bins": (
         """\
 formula: max over bins of |rate − mean score|
 frame: score_bins
@@ -72,7 +61,7 @@ parameters: {bins: frame, binning: frame}
 example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.1, 0.4], result: 0.6}""",
         "max(abs(pos - score_sum) / nullif(pos + neg, 0))",
     ),
-    "group_scores": _Scaffold(
+    "group_scores": (
         """\
 formula: min over groups of the AUC inside the group
 frame: group_scores
@@ -86,7 +75,7 @@ undefined: NULL when no group holds both classes
 example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.5, 0.2], group: [1, 1, 2, 2], result: 0.0}""",
         "min(auc)",
     ),
-    "ranked_items": _Scaffold(
+    "ranked_items": (
         """\
 formula: number of relevant items among the first k, then the mean over groups
 frame: ranked_items
@@ -99,9 +88,8 @@ undefined: NULL for a group without any relevant item, see empty; NULL without g
 parameters: {k: frame, ties: [worst, best, key], relevant_at: frame, empty: frame}
 example: {label: [1, 0, 1], score: [3, 2, 1], group: [1, 1, 1], call: NAME@2, result: 1.0}""",
         "{{ sqlmetrics.when_any_relevant(sqlmetrics.sum_within('relevant', 'item_rank', m.k)) }}",
-        "per_group",
     ),
-    "class_counts": _Scaffold(
+    "class_counts": (
         """\
 formula: share of the classes with at least one right call
 frame: class_counts
@@ -132,18 +120,19 @@ def scaffold(name: str, frame: str) -> str:
         raise BadParameter(f"{name!r}: there is already a metric of this name")
     if name in call_macro(catalogue(), "duckdb", "names_of_no_metric") or name.startswith("sqlmetrics_"):
         raise BadParameter(f"{name!r}: results have a column of this name, or the package keeps it; choose another")
-    parts = _SCAFFOLDS[frame]
-    about = read_front_matter(sql_root() / "macros" / "frames" / f"{frame}.sql") or {}
+    declaration, body = _SCAFFOLDS[frame]
+    about = catalogue().frames[frame]
+    macro = "per_group" if about.group_values else "value"
     return f"""\
 {{#-
 title: a few words that describe {name}
-{parts.declaration.replace("NAME", name)}
+{declaration.replace("NAME", name)}
 oracle: say whose numbers it was checked against
 source: say where the definition comes from
 -#}}
-{{#- The SQL is an aggregate over the frame, {about["rows"]}. Its columns:
-    {about["columns"]} -#}}
-{{%- macro {name}__{parts.macro}(m) -%}}
-{parts.body}
+{{#- The SQL is an aggregate over the frame, {about.rows}. Its columns:
+    {about.columns} -#}}
+{{%- macro {name}__{macro}(m) -%}}
+{body}
 {{%- endmacro -%}}
 """

@@ -29,12 +29,11 @@ def sql_root() -> Path:
     return installed if installed.is_dir() else package.parent / "sql"
 
 
-def read_front_matter(path: Path) -> dict[str, Any] | None:
-    """The keys of the comment at the top of a file, or None without such a comment."""
-    text = path.read_text(encoding=TEXT)
-    comment = _COMMENT.match(text)
+def read_front_matter(path: Path, allowed: AbstractSet[str], required: AbstractSet[str]) -> dict[str, Any]:
+    """Read the comment at the top of a file, and check its allowed and required keys."""
+    comment = _COMMENT.match(path.read_text(encoding=TEXT))
     if comment is None or not comment[1].lstrip().startswith("title:"):
-        return None
+        raise BadMetricFile(f"{path}: it must open with a comment {{#- title: … -#}}")
     try:
         front = read_yaml(comment[1])
     except RepeatedKey as error:
@@ -44,22 +43,14 @@ def read_front_matter(path: Path) -> dict[str, Any] | None:
         raise BadMetricFile(f"{path}: the comment at the top is not YAML: {problem}") from error
     if not isinstance(front, dict):
         raise BadMetricFile(f"{path}: the comment at the top must hold `key: value` lines")
-    return front
-
-
-def sorted_names(names: Iterable[Any]) -> str:
-    """Names as an error lists them; some may not be strings."""
-    return ", ".join(sorted(map(str, names)))
-
-
-def checked_front_matter(path: Path, allowed: AbstractSet[str], required: AbstractSet[str]) -> dict[str, Any]:
-    """Read the comment at the top of a file, and check its allowed and required keys."""
-    front = read_front_matter(path)
-    if front is None:
-        raise BadMetricFile(f"{path}: it must open with a comment {{#- title: … -#}}")
     unknown, missing = set(front) - allowed, required - set(front)
     if unknown or missing:
         problems = [f"unknown: {sorted_names(unknown)}"] if unknown else []
         problems += [f"missing: {sorted_names(missing)}"] if missing else []
         raise BadMetricFile(f"{path}: the keys of the comment at the top are wrong ({'; '.join(problems)})")
     return front
+
+
+def sorted_names(names: Iterable[Any]) -> str:
+    """Names as an error lists them; some may not be strings."""
+    return ", ".join(sorted(map(str, names)))

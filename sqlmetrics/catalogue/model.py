@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -56,37 +56,38 @@ class Parameter:
         return f"{number} {' and '.join(bounds)}".strip() + (f" or {choices}" if choices else "")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Metric:
     """What one metric file declares."""
 
     name: str
     family: str
     path: Path
+    builtin: bool
     title: str
     formula: str
     frames: tuple[str, ...]
-    label_type: str | None
-    score: str | None
-    columns: tuple[str, ...]
-    table: bool
-    order: tuple[str, ...]
-    uses: tuple[str, ...]
+    label_type: str | None = None
+    score: str | None = None
+    columns: Sequence[str]
+    table: bool = False
+    order: Sequence[str] = ()
+    uses: Sequence[str] = ()
     #: The bounds of the value; None without a bound, or with a parameter that `unbounded` names.
-    lower: float | None
-    upper: float | None
-    unbounded: Mapping[str, Any]
+    lower: float | None = None
+    upper: float | None = None
+    unbounded: Mapping[str, Any] = field(default_factory=dict)
     #: "higher" or "lower"; None if neither is better, or if `ideal` is set.
-    better: str | None
+    better: str | None = None
     #: The best value, if it is inside the range.
-    ideal: float | None
+    ideal: float | None = None
     #: The meaning of points on the scale, and the unit.
-    scale: str
+    scale: str = ""
     undefined: str
     #: Why the metric has no interval; empty if it has one.
-    no_interval: str
+    no_interval: str = ""
     #: Why the metric takes no row weight, unlike others of its label type; empty if it takes one.
-    no_weight: str
+    no_weight: str = ""
     #: The sums and ratios behind the intervals of a table's columns; empty without intervals.
     bands: Mapping[str, Any]
     oracle: str
@@ -94,23 +95,18 @@ class Metric:
     parameters: Mapping[str, Parameter]
     frame_parameters: Mapping[str, Any]
     example: Mapping[str, Any]
-    notes: str
-    names: Mapping[str, str]
-    answers: tuple[str, ...]
+    notes: str = ""
+    names: Mapping[str, str] = field(default_factory=dict)
+    answers: Sequence[str] = ()
     extra_roles: Mapping[str, bool]
-    relations: tuple[str, ...]
-    needs: Mapping[str, tuple[str, ...]]
-    companions: Mapping[str, tuple[str, ...]]
-    group_columns: Mapping[str, tuple[str, ...]]
-    computed: Mapping[str, Mapping[str, Any]]
-    rules: tuple[Mapping[str, str], ...]
-    query: bool
-    has_value: bool
-    has_group_value: bool
-    has_influence: bool
-    has_optimal_threshold: bool
-    has_fixed_ranks: bool
-    builtin: bool
+    relations: Sequence[str]
+    needs: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    companions: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    group_columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    computed: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    rules: Sequence[Mapping[str, Any]] = ()
+    #: The macros of the file, without the metric's name: `value`, `per_group`, `query`, `table` …
+    macros: frozenset[str]
 
     @property
     def range(self) -> str:
@@ -176,18 +172,19 @@ class Frame:
 
     name: str
     rows: str
+    columns: str
     step: str | None
-    counts: str
-    totals: str
-    diagnostics: Mapping[str, str]
-    diagnostics_read: tuple[str, ...]
-    group_values: str | None
-    unit: str | None
-    perturbed: tuple[str, ...]
-    identifiers: tuple[str, ...]
     state: str | Mapping[str, Any] | None
-    stateless: str | None
     parameters: Mapping[str, Parameter]
     metric_parameters: Mapping[str, Parameter]
-    relations: tuple[str, ...]
+    counts: str = "sum(row_count)"
+    totals: str = "sum(pos + neg)"
+    diagnostics: Mapping[str, str] = field(default_factory=dict)
+    diagnostics_read: Sequence[str] = ()
+    group_values: str | None = None
+    unit: str | None = None
+    perturbed: Sequence[str] = ()
+    identifiers: Sequence[str] = ()
+    stateless: str | None = None
+    relations: Sequence[str] = ()
     slices: str | None = None

@@ -16,7 +16,7 @@ from .model import Frame, Metric
 #: The names that templates look up in the `uses` of metrics.
 _USES_IN_TEMPLATES = re.compile(r"'(\w+)' (?:not )?in [fm]\.uses\b")
 #: Folders that hold neither metrics nor frames.
-_MACRO_FOLDERS = ("planning", "composing", "inference", "inspecting", "states", "primitives", "dialects")
+_MACRO_FOLDERS = ("macros", "planning", "composing", "inference", "inspecting", "states", "primitives", "dialects")
 
 
 def _folded(name: str) -> str:
@@ -29,7 +29,6 @@ class Catalogue:
     """All metrics by name: those of `sql/` and those a user has registered."""
 
     def __init__(self, root: Path) -> None:
-        self.root = root
         self.metrics: dict[str, Metric] = {}
         self.macros: dict[str, Path] = {}
         self.frames: dict[str, Frame] = {}
@@ -38,11 +37,9 @@ class Catalogue:
             self._add_macros(path)
             self.frames[path.stem] = read_frame(path)
         for path in sorted((root / "macros").rglob("*.sql")):
-            if path.parent.name in ("frames", "generated"):
-                continue
-            if path.parent.name in _MACRO_FOLDERS or path.parent == root / "macros":
+            if path.parent.name in _MACRO_FOLDERS:
                 self._add_macros(path)
-            else:
+            elif path.parent.name not in ("frames", "generated"):
                 self._add_metric(path, builtin=True)
         self._check_uses()
 
@@ -67,9 +64,7 @@ class Catalogue:
     def _by_other_names(self) -> dict[str, tuple[str, str]]:
         """By folded name, the metric and the tool that uses the name. A metric's name precedes names of tools, and they
         precede titles."""
-        by_name: dict[str, tuple[str, str]] = {}
-        for metric in self.metrics.values():
-            by_name[_folded(metric.name)] = (metric.name, "")
+        by_name = {_folded(name): (name, "") for name in self.metrics}
         for metric in self.metrics.values():
             for tool, names in metric.names.items():
                 for name in names.split(", "):

@@ -33,42 +33,30 @@ KNOWN: Mapping[str, Any] = {
 def definition(metric: Metric) -> dict[str, Any]:
     """The declaration of a metric, under the names that the planner reads."""
     return {
-        "name": metric.name,
-        "formula": metric.formula,
-        "frames": list(metric.frames),
-        "frame_parameters": dict(metric.frame_parameters),
-        "label_type": metric.label_type,
-        "score": metric.score,
+        **_attributes(metric, "name", "formula", "frames", "frame_parameters", "label_type", "score"),
         "roles": list(metric.roles()),
-        "extra_roles": dict(metric.extra_roles),
-        "relations": list(metric.relations),
-        "needs": [{**_condition(key), "roles": list(roles)} for key, roles in metric.needs.items()],
-        "computed": {name: dict(computation) for name, computation in metric.computed.items()},
-        "rules": [dict(rule) for rule in metric.rules],
-        "grouped": metric.grouped,
-        "columns": list(metric.columns),
-        "companions": {parameter: list(names) for parameter, names in metric.companions.items()},
-        "group_columns": [{**_condition(key), "columns": list(names)} for key, names in metric.group_columns.items()],
-        "table": metric.table,
-        "order": list(metric.order),
-        "query": metric.query,
-        "has_value": metric.has_value,
-        "has_group_value": metric.has_group_value,
-        "uses": list(metric.uses),
-        "direction": metric.direction,
-        "ideal": metric.ideal,
-        "lower": metric.lower,
-        "upper": metric.upper,
-        "unbounded": dict(metric.unbounded),
+        **_attributes(metric, "extra_roles", "relations"),
+        "needs": [{**_condition(key), "roles": roles} for key, roles in metric.needs.items()],
+        **_attributes(metric, "computed", "rules", "grouped", "columns", "companions"),
+        "group_columns": [{**_condition(key), "columns": names} for key, names in metric.group_columns.items()],
+        **_attributes(metric, "table", "order"),
+        "query": "query" in metric.macros,
+        "has_value": "value" in metric.macros,
+        "has_group_value": "per_group" in metric.macros,
+        **_attributes(metric, "uses", "direction", "ideal", "lower", "upper", "unbounded"),
         "zero_without_rows": metric.undefined.startswith("0 without rows"),
-        "no_interval": metric.no_interval,
-        "no_weight": metric.no_weight,
-        "bands": dict(metric.bands),
-        "has_influence": metric.has_influence,
-        "has_optimal_threshold": metric.has_optimal_threshold,
-        "has_fixed_ranks": metric.has_fixed_ranks,
+        **_attributes(metric, "no_interval", "no_weight", "bands"),
+        "has_influence": "influence" in metric.macros,
+        "has_optimal_threshold": "at_optimal_threshold" in metric.macros,
+        "has_fixed_ranks": "at_fixed_ranks" in metric.macros,
         "parameters": {name: parameter_definition(parameter) for name, parameter in metric.parameters.items()},
     }
+
+
+def _attributes(declared: Metric | Frame | Parameter, *names: str) -> dict[str, Any]:
+    """Attributes by name; templates add lists, so tuples become lists."""
+    values = {name: getattr(declared, name) for name in names}
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
 
 def macro_of_json(name: str, values: Mapping[str, Any]) -> str:
@@ -96,17 +84,8 @@ def frame_definitions(frames: Mapping[str, Frame]) -> dict[str, dict[str, Any]]:
         definitions[name] = {
             "step": frame.step or name,
             "own_step": frame.step is not None,
-            "rows": frame.rows,
-            "counts": frame.counts,
-            "totals": frame.totals,
-            "diagnostics": dict(frame.diagnostics),
-            "diagnostics_read": list(frame.diagnostics_read),
-            "group_values": frame.group_values,
-            "unit": frame.unit,
-            "perturbed": list(frame.perturbed),
-            "identifiers": list(frame.identifiers),
-            "state": dict(frame.state) if isinstance(frame.state, Mapping) else frame.state,
-            "stateless": frame.stateless,
+            **_attributes(frame, "rows", "counts", "totals", "diagnostics", "diagnostics_read", "group_values", "unit"),
+            **_attributes(frame, "perturbed", "identifiers", "state", "stateless"),
             "slices": "columns" if frame.slices else "numbers",
             "condition": _condition(condition.removeprefix(" when ")) if condition else None,
         }
@@ -121,13 +100,8 @@ def _condition(key: str) -> dict[str, str]:
 def parameter_definition(parameter: Parameter) -> dict[str, Any]:
     """A parameter as the planner reads it."""
     return {
-        "name": parameter.name,
-        "type": parameter.type,
-        "required": parameter.required,
-        "default": parameter.default,
+        **_attributes(parameter, "name", "type", "required", "default"),
         "choices": list(parameter.choices),
-        "minimum": parameter.minimum,
-        "maximum": parameter.maximum,
-        "presets": dict(parameter.presets),
+        **_attributes(parameter, "minimum", "maximum", "presets"),
         "expected": parameter.expected(),
     }

@@ -38,7 +38,6 @@ class Traits:
     number_as_text: str = "cast({} as {})"
 
 
-_USUAL = Traits()
 _TRAITS = {
     "duckdb": Traits(reads_statistics=True, reports_texts=True, has_try_cast=True),
     "postgres": Traits(
@@ -64,4 +63,4 @@ _TRAITS = {
 
 def traits_of(dialect: str) -> Traits:
     """The traits of the engines that speak a dialect."""
-    return _TRAITS.get(dialect, _USUAL)
+    return _TRAITS.get(dialect, Traits())

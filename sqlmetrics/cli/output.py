@@ -13,8 +13,7 @@ from pathlib import Path
 import click
 
 from ..errors import BadParameter, SqlMetricsError, printable
-from ..output.files import write_text
-from ..output.parquet import write_parquet
+from ..output.files import write_parquet, write_text
 from ..output.text import as_text, text_table
 from ..tables import Result, Table, table_of
 from .syntax import in_shell
@@ -96,7 +95,7 @@ def write_result(path: str, result: Result, exact: Collection[str], wide: bool =
     if isinstance(result, Table) or is_text_format(path):
         write_text(path, as_text(with_exact(result, exact), format, wide))
     elif format in ("svg", "png"):
-        from ..reporting.plotting import plot
+        from ..reporting.charts import plot
 
         plot(result).save(path)
     else:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,28 @@ OPTIONS = ("by", "where", "shape", "diagnostics", "confidence", "cluster", "stan
 _DOCUMENTED = re.compile(
     r"\{#-((?:(?!#\}).)*?)-#\}\n\{%-? (test|macro) (\w+)\(([^)]*)\) -%\}\n(.*?)\{%-? end\2", re.DOTALL
 )
-_OTHER_DESCRIPTIONS = {
+#: Descriptions of the arguments of macros.
+_DESCRIPTIONS = {
+    **ROLES,
+    **RELATIONS,
+    "relation": "The table: ref(…), source(…), or SQL such as a subquery in parentheses.",
+    "metrics": "Names such as 'auc' and 'ndcg@10', or dicts such as {'name': 'ndcg', 'k': 10, 'as': 'mine'}.",
+    "preset": f"The tool whose conventions replace the defaults: {', '.join(PRESETS)}.",
+    "by": "Slice columns, or 'name = expression': one result row per slice. A list of lists gives several groupings.",
+    "where": "SQL condition on the rows.",
+    "confidence": "The confidence level, such as 0.95: adds a confidence interval to each metric.",
+    "cluster": "With confidence: the unit whose rows are correlated, such as a user; by default the group, otherwise "
+    "the row.",
+    "standard_error": "With confidence: whether to add the standard error of each metric.",
+    "method": "With confidence: 'jackknife' (the default), or 'bootstrap': percentiles over resampled clusters.",
+    "replicates": "The number of samples for method='bootstrap', 20 to 10,000; 200 by default.",
+    "seed": "The random seed, a whole number; 1 by default.",
+    "diagnostics": "Whether to add the counts behind each value: rows read and dropped, positives, ties, groups.",
+    "round": "Round values and intervals to this number of decimals, so that snapshots are stable; by default they are "
+    "not rounded.",
+    "shape": "How ordered windows are written. "
+    + "; ".join(f"'{name}': {description}" for name, description in SHAPES.items())
+    + ". By default 'two_level' on Spark, 'rows' elsewhere.",
     "model": "The model or source under test; dbt passes it.",
     "column_name": "The score; dbt passes it where the test is defined on a column.",
     "metric": "One metric with one value: 'auc', 'ndcg@10', or a dict such as {name: ndcg, k: 10, gain: linear}.",
@@ -62,28 +83,25 @@ _OTHER_DESCRIPTIONS = {
     "strict": "With confidence: whether the whole interval must be within the bound.",
     "better": "'higher', 'lower', 'near 1' or 'near 0', for a metric whose file does not declare a direction.",
 }
-_OF_COLUMNS = {
+
+
+def _argument_descriptions(call: str, *names: str) -> dict[str, str]:
+    """Descriptions of arguments that a call in Python and the macro of the same name share."""
+    arguments = (argument for argument in arguments_of(call) if argument.name in names)
+    return {argument.name: argument.doc.replace("`", "'").replace('"', "'") for argument in arguments}
+
+
+_OF_DRIFT = {
     argument.name: argument.doc.replace("`", "'")
     for argument in arguments_of("render_drift")
     if argument.name not in ("relation", "dialect")
 }
-
-
-def _argument_descriptions(call: str, names: Collection[str]) -> dict[str, str]:
-    """Descriptions of arguments that a call in Python and the macro of the same name share."""
-    return {
-        argument.name: argument.doc.replace("`", "'").replace('"', "'")
-        for argument in arguments_of(call)
-        if argument.name in names
-    }
-
-
 #: Descriptions of arguments that differ in some macros.
 _DESCRIPTIONS_BY_MACRO = {
-    "compare": _argument_descriptions("compare", (*COMPARISON, *INTERVALS, "confidence", "cluster")),
-    "gaps": _argument_descriptions("gaps", ("metrics", "by", "min_rows", "confidence", "cluster")),
-    "drift": _OF_COLUMNS,
-    "drift_below": _OF_COLUMNS
+    "compare": _argument_descriptions("compare", *COMPARISON, *INTERVALS, "confidence", "cluster"),
+    "gaps": _argument_descriptions("gaps", "metrics", "by", "min_rows", "confidence", "cluster"),
+    "drift": _OF_DRIFT,
+    "drift_below": _OF_DRIFT
     | {
         "column_name": "The column; dbt passes it where the test is defined on a column.",
         "distance": "'psi', 'ks_distance', 'jensen_shannon' or 'wasserstein'.",
@@ -98,28 +116,6 @@ _DESCRIPTIONS_BY_MACRO = {
     "metrics_of_state": {"item": "With catalog or popularity: their item column, if it is not item_id as in states."},
     "state_metrics": {"metrics": "Any of auc, ece, log_loss, brier, copc and pcoc; all by default."},
 }
-_DESCRIPTIONS = {
-    "relation": "The table: ref(…), source(…), or SQL such as a subquery in parentheses.",
-    "metrics": "Names such as 'auc' and 'ndcg@10', or dicts such as {'name': 'ndcg', 'k': 10, 'as': 'mine'}.",
-    "preset": f"The tool whose conventions replace the defaults: {', '.join(PRESETS)}.",
-    "by": "Slice columns, or 'name = expression': one result row per slice. A list of lists gives several groupings.",
-    "where": "SQL condition on the rows.",
-    "confidence": "The confidence level, such as 0.95: adds a confidence interval to each metric.",
-    "cluster": "With confidence: the unit whose rows are correlated, such as a user; by default the group, otherwise "
-    "the row.",
-    "standard_error": "With confidence: whether to add the standard error of each metric.",
-    "method": "With confidence: 'jackknife' (the default), or 'bootstrap': percentiles over resampled clusters.",
-    "replicates": "The number of samples for method='bootstrap', 20 to 10,000; 200 by default.",
-    "seed": "The random seed, a whole number; 1 by default.",
-    "diagnostics": "Whether to add the counts behind each value: rows read and dropped, positives, ties, groups.",
-    "round": "Round values and intervals to this number of decimals, so that snapshots are stable; by default they are "
-    "not rounded.",
-    "shape": "How ordered windows are written. "
-    + "; ".join(f"'{name}': {description}" for name, description in SHAPES.items())
-    + ". By default 'two_level' on Spark, 'rows' elsewhere.",
-}
-
-
 #: The columns of the rows that each generic test stores.
 ALERT = "test, metric, slice, value, low, high, bound, reason, checked_at"
 #: The columns of results: {slices} are the columns of `by`, {metric} the requested value, {sums} the sums of a state;
@@ -144,25 +140,18 @@ RESULTS = {
     "jensen_shannon, wasserstein",
     "alerts": ALERT,
 }
-_FRACTIONS = ("min_value", "max_value", "tolerance", "eps", "confidence", "deviations", "power")
-_WHOLE = ("bins", "buckets", "trailing", "min_periods", "min_rows", "max_dropped", "max_missing", "replicates", "seed",
-          "round")  # fmt: skip
-_FLAGS = ("diagnostics", "standard_error", "strict", "binned", "relative")
-#: The dbt types of arguments; all others are strings: a column, an expression, a condition or a keyword.
-_TYPES = {
-    **dict.fromkeys(["relation", "model", "champion_relation", "previous", "against"], "relation"),
-    **dict.fromkeys(RELATIONS, "relation"),
-    **dict.fromkeys(_FRACTIONS, "float"),
-    **dict.fromkeys(_WHOLE, "integer"),
-    **dict.fromkeys(_FLAGS, "bool"),
-    "metrics": "list[any]",
-    "columns": "list[any]",
-    "categories": "list[any]",
-    "metric": "any",
-    "score": "any",
-    "by": "list[any]",
-    "range": "list[float]",
-}
+#: The arguments by their dbt type; all others are strings: a column, an expression, a condition or a keyword.
+_NAMES_BY_TYPE: dict[str, tuple[str, ...]] = {
+    "relation": ("relation", "model", "champion_relation", "previous", "against", *RELATIONS),
+    "float": ("min_value", "max_value", "tolerance", "eps", "confidence", "deviations", "power"),
+    "integer": ("bins", "buckets", "trailing", "min_periods", "min_rows", "max_dropped", "max_missing", "replicates",
+                "seed", "round"),
+    "bool": ("diagnostics", "standard_error", "strict", "binned", "relative"),
+    "list[any]": ("metrics", "columns", "categories", "by"),
+    "any": ("metric", "score"),
+    "list[float]": ("range",),
+}  # fmt: skip
+_TYPES = {name: dbt_type for dbt_type, names in _NAMES_BY_TYPE.items() for name in names}
 
 
 @dataclass(frozen=True)
@@ -181,11 +170,11 @@ def package_files(root: Path, catalogue: Catalogue) -> dict[Path, str]:
     folder = root / "sql" / "macros" / "generated"
     metrics = sorted(catalogue.metrics.values(), key=lambda metric: metric.name)
     texts = {
-        "definitions.sql": _definitions(metrics, catalogue),
-        "metrics.sql": "\n".join([_comment("The macro of each metric."), *map(_public, metrics)]) + "\n",
+        "definitions.sql": "\n\n".join([_comment("What the metric files declare."), *_definitions(metrics, catalogue)]),
+        "metrics.sql": "\n".join([_comment("The macro of each metric."), *map(_public, metrics)]),
         "metrics.yml": _properties(metrics, root / "sql"),
     }
-    return {folder / name: text for name, text in texts.items()}
+    return {folder / name: text + "\n" for name, text in texts.items()}
 
 
 def documented_macros(sql: Path) -> list[Documented]:
@@ -199,24 +188,20 @@ def _comment(text: str) -> str:
     return f"{{#- {text} {NOTICE} -#}}"
 
 
-def _definitions(metrics: Sequence[Metric], catalogue: Catalogue) -> str:
-    def returning(name: str, value: Any) -> str:
-        return f"{{%- macro {name}() -%}}\n{{{{ return({jinja(value)}) }}}}\n{{%- endmacro -%}}"
-
-    macros = [
-        *[returning(name, value) for name, value in KNOWN.items()],
-        "{%- macro known_frames() -%}\n{{ return(fromjson(sqlmetrics.frame_definitions())) }}\n{%- endmacro -%}",
+def _definitions(metrics: Sequence[Metric], catalogue: Catalogue) -> list[str]:
+    # JSON by name, so that a call of one metric parses one of them.
+    texts = {metric.name: json.dumps(definition(metric), ensure_ascii=False, allow_nan=False) for metric in metrics}
+    lines = ",\n".join(f"{jinja(name)}: {jinja(text)}" for name, text in texts.items())
+    return [
+        *[_returning(name, jinja(value)) for name, value in KNOWN.items()],
+        _returning("known_frames", "fromjson(sqlmetrics.frame_definitions())"),
         macro_of_json("frame_definitions", frame_definitions(catalogue.frames)),
-        _macro_of_texts("metric_definitions", {metric.name: definition(metric) for metric in metrics}),
+        _returning("metric_definitions", f"{{\n{lines},\n}}"),
     ]
-    return "\n\n".join([_comment("What the metric files declare."), *macros]) + "\n"
 
 
-def _macro_of_texts(name: str, values: Mapping[str, Any]) -> str:
-    """A macro that returns JSON by name, so that a call of one metric parses one of them."""
-    texts = {key: json.dumps(value, ensure_ascii=False, allow_nan=False) for key, value in values.items()}
-    lines = ",\n".join(f"{jinja(key)}: {jinja(text)}" for key, text in texts.items())
-    return f"{{%- macro {name}() -%}}\n{{{{ return({{\n{lines},\n}}) }}}}\n{{%- endmacro -%}}"
+def _returning(name: str, value: str) -> str:
+    return f"{{%- macro {name}() -%}}\n{{{{ return({value}) }}}}\n{{%- endmacro -%}}"
 
 
 def jinja(value: Any) -> str:
@@ -266,7 +251,8 @@ def _properties(metrics: Sequence[Metric], sql: Path) -> str:
         )
         entries.append({"name": metric.name, "description": description.strip()})
     content = {"version": 2, "macros": entries}
-    return f"# {NOTICE}\n{yaml.dump(content, Dumper=YAML_DUMPER, sort_keys=False, allow_unicode=True, width=110)}"
+    text: str = yaml.dump(content, Dumper=YAML_DUMPER, sort_keys=False, allow_unicode=True, width=110)
+    return f"# {NOTICE}\n{text.rstrip()}"
 
 
 def _documented(path: Path) -> list[Documented]:
@@ -274,13 +260,7 @@ def _documented(path: Path) -> list[Documented]:
     macros = []
     for comment, block, name, signature, body in _DOCUMENTED.findall(path.read_text(encoding="utf-8")):
         macro_name = f"test_{name}" if block == "test" else name
-        descriptions = {
-            **ROLES,
-            **RELATIONS,
-            **_DESCRIPTIONS,
-            **_OTHER_DESCRIPTIONS,
-            **_DESCRIPTIONS_BY_MACRO.get(name, {}),
-        }
+        descriptions = _DESCRIPTIONS | _DESCRIPTIONS_BY_MACRO.get(name, {})
         pairs = [argument.partition("=") for argument in signature.split(", ") if argument]
         columns = ALERT if block == "test" else RESULTS.get(name)
         macros.append(

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from ..catalogue.dialects import dialects
-from ..catalogue.front_matter import read_front_matter
 from ..catalogue.model import Metric
 from ..catalogue.registry import Catalogue
 from ..catalogue.vocabulary import RELATIONS, ROLES
@@ -46,41 +45,43 @@ def by_family(catalogue: Catalogue) -> dict[str, list[Metric]]:
     return {family: members for family, members in families.items() if members}
 
 
+def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """The lines of a Markdown table."""
+    escaped = ([cell.replace("|", "\\|").replace("\n", " ") for cell in row] for row in rows)
+    lines = [f"| {' | '.join(cells)} |" for cells in (columns, *escaped)]
+    return [lines[0], "|---" * len(columns) + "|", *lines[1:]]
+
+
 def duckdb_macros_table(catalogue: Catalogue) -> list[str]:
     """The call of each metric as a DuckDB macro, or why there is none."""
     by_name = {macro.name: macro for macro in metric_macros()}
-    lines = ["| macro | or else with |", "|---|---|"]
-    without = []
+    rows, without = [], []
     for metric in (metric for members in by_family(catalogue).values() for metric in members):
-        link = f"[`{metric.name}`](macros/{metric.family}/{metric.name}.sql)"
         macro = by_name.get(metric.name)
         if macro is None:
-            without.append(f"- {link}: {macro_unsupported_reason(metric)}.")
+            without.append(f"- {_file_link(metric)}: {macro_unsupported_reason(metric)}.")
             continue
         # `precision` is an SQL keyword.
         name = f'"{metric.name}"' if metric.name == "precision" else metric.name
-        fewest = next(iter(macro.bodies))
-        columns = list(fewest)
-        optional = dict.fromkeys(f"`{name}`" for names in macro.bodies for name in names
-                                if ":=" not in name and name not in columns)  # fmt: skip
-        lines.append(f"| `{name}({', '.join(columns)})` | {', '.join(optional)} |")
-    return [*lines, "", "These are none:", "", *without]
-
-
-def table_cell(text: str) -> str:
-    """A text as a cell of a Markdown table."""
-    return str(text).replace("|", "\\|").replace("\n", " ")
+        columns = list(next(iter(macro.bodies)))
+        others = (name for names in macro.bodies for name in names if ":=" not in name and name not in columns)
+        rows.append((f"`{name}({', '.join(columns)})`", _names(dict.fromkeys(others))))
+    return [*table(("macro", "or else with"), rows), "", "These are none:", "", *without]
 
 
 def families_table(catalogue: Catalogue) -> list[str]:
     """The table of the README: a line per family with a few of its metrics."""
-    lines = ["| family | metrics |", "|---|---|"]
+    rows = []
     for family, members in by_family(catalogue).items():
         name = FAMILIES.get(family, family).partition(":")[0]
         shown = [metric.name for metric in members if metric.name in _BEST_KNOWN] or [members[0].name]
         more = f" and {len(members) - len(shown)} more" if len(members) > len(shown) else ""
-        lines.append(f"| [{name}](sql/macros/{family}) | {', '.join(shown)}{more} |")
-    return lines
+        rows.append((f"[{name}](sql/macros/{family})", f"{', '.join(shown)}{more}"))
+    return table(("family", "metrics"), rows)
+
+
+def _file_link(metric: Metric) -> str:
+    return f"[`{metric.name}`](macros/{metric.family}/{metric.name}.sql)"
 
 
 def _names(names: Iterable[str]) -> str:
@@ -89,13 +90,13 @@ def _names(names: Iterable[str]) -> str:
 
 def dialects_table() -> list[str]:
     """The dialects, and how each is tested."""
-    lines = ["| dialect | engine | what was tried |", "|---|---|---|"]
+    rows = []
     for name, dialect in dialects().items():
         engine = "the engine" if dialect.tested else dialect.stand_in
         tried = f"every metric, on {engine}" if engine else "the text of every metric, by parsers"
         macros = f" (written as for `{dialect.parent}`, but for what its file has)" if dialect.parent else ""
-        lines.append(f"| `{name}` | {dialect.title} | {tried}{macros} |")
-    return lines
+        rows.append((f"`{name}`", dialect.title, tried + macros))
+    return table(("dialect", "engine", "what was tried"), rows)
 
 
 def states_table(catalogue: Catalogue) -> list[str]:
@@ -118,20 +119,17 @@ def states_table(catalogue: Catalogue) -> list[str]:
         else:
             by = f"counts by {_names(frame.state['keys'])}" if isinstance(frame.state, Mapping) else None
             by_state.setdefault(("`metric_state`", by or f"sums over {frame.state}s"), []).append(name)
-    lines = ["| state | what it keeps, or why there is none | metrics |", "|---|---|---|"]
-    for (state, description), names in {**by_state, **without_state}.items():
-        linked = ", ".join(f"[`{name}`](macros/{catalogue[name].family}/{name}.sql)" for name in sorted(names))
-        lines.append(f"| {state} | {description} | {linked} |")
-    return lines
+    rows = [
+        (state, description, ", ".join(_file_link(catalogue[name]) for name in sorted(names)))
+        for (state, description), names in {**by_state, **without_state}.items()
+    ]
+    return table(("state", "what it keeps, or why there is none", "metrics"), rows)
 
 
 def frames_table(catalogue: Catalogue) -> list[str]:
     """The frames, for authors of metrics."""
-    lines = ["| frame | rows | columns, in addition to slices |", "|---|---|---|"]
-    for name in catalogue.frames:
-        about = read_front_matter(catalogue.root / "macros" / "frames" / f"{name}.sql") or {}
-        lines.append(f"| `{name}` | {table_cell(about['rows'])} | {table_cell(about['columns'])} |")
-    return lines
+    rows = [(f"`{name}`", frame.rows, frame.columns) for name, frame in catalogue.frames.items()]
+    return table(("frame", "rows", "columns, in addition to slices"), rows)
 
 
 def macro_arguments(sql: Path) -> dict[str, list[str]]:
@@ -148,13 +146,12 @@ def macro_arguments(sql: Path) -> dict[str, list[str]]:
             if macro.name != "evaluate" and argument == common.get(argument["name"]) and default == "none":
                 shared.append(argument["name"])
             else:
-                description = table_cell(" ".join(argument["description"].split()))
-                default_cell = f"`{default}`" if default else ""
-                rows.append(f"| `{argument['name']}` | {argument['type']} | {default_cell} | {description} |")
+                description = " ".join(argument["description"].split())
+                rows.append((f"`{argument['name']}`", argument["type"], default and f"`{default}`", description))
         also = [_names(shared)] if shared else []
         also += ["all roles and relations"] if macro.takes_roles and macro.name != "evaluate" else []
         lines = ["<details><summary>Arguments</summary>", ""]
-        lines += ["| argument | type | default | what it is |", "|---|---|---|---|", *rows, ""] if rows else []
+        lines += [*table(("argument", "type", "default", "what it is"), rows), ""] if rows else []
         lines += [f"{'Also, as' if rows else 'As'} in `evaluate`: {', '.join(also)}.", ""] if also else []
         if rows or also:
             tables[f"arguments of {macro.name.removeprefix('test_')}"] = [*lines, "</details>"]

@@ -16,8 +16,8 @@ from ..authoring.describe import (
     dbt_example,
     describe_interval,
     describe_role,
-    example_call,
     example_lines,
+    example_of,
     result_columns,
     shell_example,
 )
@@ -28,7 +28,7 @@ from ..cli.help import IN_FULL
 from ..cli.main import main
 from ..errors import BadMetricFile, DroppedRows, SqlMetricsError
 from ..integrations.duckdb_macros import macro_unsupported_reason
-from .pages import FAMILIES, by_family, dialects_table, table_cell
+from .pages import FAMILIES, by_family, dialects_table, table
 from .signatures import signature_text
 
 #: The page that lists the metrics.
@@ -73,24 +73,21 @@ def _list_of_metrics(catalogue: Catalogue) -> list[str]:
         "",
         "## By question",
         "",
-        "| question | metrics |",
-        "|---|---|",
     ]
     for metric in metrics:
         if not metric.answers:
             raise BadMetricFile(f"{metric.path}: answers must name questions: {', '.join(QUESTIONS)}")
-    for name, question in QUESTIONS.items():
-        links = [_link(metric) for metric in metrics if name in metric.answers]
-        lines.append(f"| {table_cell(question)} | {', '.join(links)} |")
-    lines += ["", "## By family"]
+    questions = [
+        (question, ", ".join(_link(metric) for metric in metrics if name in metric.answers))
+        for name, question in QUESTIONS.items()
+    ]
+    lines += [*table(("question", "metrics"), questions), "", "## By family"]
     for family, members in by_family(catalogue).items():
-        lines += ["", f"### {FAMILIES.get(family, family)}", "", "| metric | what it is |", "|---|---|"]
-        lines += [f"| {_link(metric)} | {table_cell(metric.title)} |" for metric in members]
+        lines += ["", f"### {FAMILIES.get(family, family)}", ""]
+        lines += table(("metric", "what it is"), [(_link(metric), metric.title) for metric in members])
     lines += ["", "## By the name in another tool", ""]
-    lines += [f"| here | {' | '.join(_TOOLS)} |", "|---" * (len(_TOOLS) + 1) + "|"]
-    for metric in metrics:
-        if metric.names:
-            lines.append(f"| {_link(metric)} | {' | '.join(table_cell(metric.names.get(t, '')) for t in _TOOLS)} |")
+    names = [[_link(metric), *(metric.names.get(tool, "") for tool in _TOOLS)] for metric in metrics if metric.names]
+    lines += table(("here", *_TOOLS), names)
     return [*lines, "", "For whole lists of other tools, see [their pages](../sql/peers.md)."]
 
 
@@ -101,23 +98,20 @@ def _link(metric: Metric) -> str:
 
 def _metric(metric: Metric) -> list[str]:
     """The page of a metric: its example in four languages, its inputs and parameters, its result."""
-    _, _, column = example_call(metric)
     lines = [f"# {metric.name}: {metric.title}", "", f"**Formula:** {metric.formula}."]
     lines += ["", metric.notes] if metric.notes else []
     lines += ["", "## Example { data-search-exclude }", "", *_example(metric), ""]
     result = metric.example["result"]
     shown = ", ".join(f"`{value!r}`" for value in result) if isinstance(result, list) else f"`{result!r}`"
-    lines += [f"The result in the column `{column}`: {shown}.", "", "## Inputs", ""]
-    lines += ["| input | required | what it is |", "|---|---|---|"]
-    for role in metric.roles():
-        lines.append(f"| `{role}` | {_requirement(metric, role)} | {table_cell(describe_role(metric, role))} |")
+    lines += [f"The result in the column `{example_of(metric).column}`: {shown}.", "", "## Inputs", ""]
+    inputs = [(f"`{role}`", _requirement(metric, role), describe_role(metric, role)) for role in metric.roles()]
     for name in metric.relations:
-        required = "no" if name in OPTIONAL_RELATIONS else "yes"
-        lines.append(f"| `{name}` | {required} | {table_cell(RELATIONS[name])} |")
+        inputs.append((f"`{name}`", "no" if name in OPTIONAL_RELATIONS else "yes", RELATIONS[name]))
+    lines += table(("input", "required", "what it is"), inputs)
     lines += ["", f"There is no `weight`: {metric.no_weight}."] if metric.no_weight else []
     if metric.parameters:
-        lines += ["", "## Parameters", "", "| parameter | default | what it sets |", "|---|---|---|"]
-        lines += [_parameter_row(parameter) for parameter in metric.parameters.values()]
+        parameters = map(_parameter_row, metric.parameters.values())
+        lines += ["", "## Parameters", "", *table(("parameter", "default", "what it sets"), parameters)]
     reason = macro_unsupported_reason(metric)
     facts = {
         "columns": result_columns(metric),
@@ -125,20 +119,20 @@ def _metric(metric: Metric) -> list[str]:
         "undefined": metric.undefined,
         "interval": describe_interval(metric),
         "DuckDB macro": f"none: {reason}" if reason else "[available](../../sql/duckdb.md)",
-        "other names": ", ".join(f"{table_cell(name)} ({tool})" for tool, name in metric.names.items()),
+        "other names": ", ".join(f"{name} ({tool})" for tool, name in metric.names.items()),
         "checked against": metric.oracle,
         "source": metric.source,
     }
-    lines += ["", "## Result", "", "| property | value |", "|---|---|"]
-    return [*lines, *(f"| {name} | {table_cell(text)} |" for name, text in facts.items() if text)]
+    rows = [(name, text) for name, text in facts.items() if text]
+    return [*lines, "", "## Result", "", *table(("property", "value"), rows)]
 
 
 def _example(metric: Metric) -> list[str]:
-    data, parameters, _ = example_call(metric)
-    relations: dict[str, Any] = {name: data.pop(name) for name in metric.relations if name in data}
-    arguments: dict[str, Any] = {name: name for name in [*data, *relations] if name in {*metric.roles(), *relations}}
-    text = sqlmetrics.render({"name": metric.name, **parameters}, relation="data", **arguments)
-    files = [block for name, columns in {"data": data, **relations}.items() for block in _csv(name, columns)]
+    example = example_of(metric)
+    arguments: dict[str, Any] = {name: name for name in (*example.roles, *example.relations)}
+    text = sqlmetrics.render({"name": metric.name, **example.parameters}, relation="data", **arguments)
+    tables = {"data": example.data, **example.relations}
+    files = [line for name, columns in tables.items() for line in _csv(name, columns)]
     return [
         *_tab("Shell", ["```sh", shell_example(metric), "```", "", *files]),
         *_tab("Python", ["```python", *example_lines(metric), "```"]),
@@ -172,14 +166,13 @@ def _requirement(metric: Metric, role: str) -> str:
     return f"with {', '.join(f'`{key}`' for key in conditions)}" if conditions else "no"
 
 
-def _parameter_row(parameter: Parameter) -> str:
+def _parameter_row(parameter: Parameter) -> tuple[str, str, str]:
     default = "required" if parameter.required else f"`{parameter.default!r}`"
     values = [
         f"`{choice!r}`: {meaning}" + (f" ({parameter.used_by[choice]})" if choice in parameter.used_by else "")
         for choice, meaning in parameter.choices.items()
     ] or [f"`{value}`: {tools}" for value, tools in parameter.used_by.items()]
-    listed = "".join(f"<br>{table_cell(value)}" for value in values)
-    return f"| `{parameter.name}` | {default} | {table_cell(parameter.doc)}{listed} |"
+    return f"`{parameter.name}`", default, "<br>".join([parameter.doc, *values])
 
 
 class _Sections(click.HelpFormatter):
@@ -203,29 +196,30 @@ class _Sections(click.HelpFormatter):
 def _shell() -> list[str]:
     context = click.Context(main, info_name="sqlmetrics")
     context.meta[IN_FULL] = True
-    lines = ["# Shell", "", *_help_text(main.help or "")]
+    lines = ["# Shell", "", *_paragraphs(main.help or ""), ""]
     for name, command in main.commands.items():
         inner = click.Context(command, parent=context, info_name=name)
-        lines += [f"## {name}", "", *_help_text(command.help or "")]
+        lines += [f"## {name}", "", *_paragraphs(command.help or ""), ""]
         lines += ["```text", f"{inner.command_path} {' '.join(command.collect_usage_pieces(inner))}", "```", ""]
         sections = _Sections()
         command.format_options(inner, sections)
         for title, rows in sections.rows.items():
-            lines += [f"| {title} | what it does |", "|---|---|"]
-            lines += [f"| `{table_cell(option.strip())}` | {table_cell(_escaped(text))} |" for option, text in rows]
-            lines.append("")
+            options = [(f"`{option.strip()}`", _escaped(text)) for option, text in rows]
+            lines += [*table((title, "what it does"), options), ""]
     return lines
 
 
-def _help_text(text: str) -> list[str]:
-    """The paragraphs of click's help; those that it must not wrap are commands."""
+def _paragraphs(text: str) -> list[str]:
+    """The paragraphs of a docstring or of click's help; those that click must not wrap are commands."""
     lines: list[str] = []
     for paragraph in inspect.cleandoc(text).split("\n\n"):
         if paragraph.startswith("\b\n"):
-            lines += ["```sh", *paragraph.splitlines()[1:], "```", ""]
+            lines += ["", "```sh", *paragraph.splitlines()[1:], "```"]
+        elif paragraph.startswith(">>>"):
+            lines += ["", "```python", paragraph, "```"]
         else:
-            lines += [_escaped(paragraph), ""]
-    return lines
+            lines += ["", _escaped(paragraph)]
+    return lines[1:]
 
 
 def _escaped(text: str) -> str:
@@ -256,7 +250,7 @@ def _python(catalogue: Catalogue) -> list[str]:
 def _definition(name: str, value: Callable[..., Any]) -> list[str]:
     """A call and its docstring. A table has the types and defaults of arguments that the docstring describes."""
     docstring = inspect.getdoc(value) or ""
-    types: dict[str, str] = {}
+    types: dict[str, tuple[str, str]] = {}
     if getattr(value, "_is_protocol", False):
         arguments = ""
     elif "Args:\n" in docstring:
@@ -266,7 +260,7 @@ def _definition(name: str, value: Callable[..., Any]) -> list[str]:
     return ["```py", f"{name}{arguments}", "```", "", *_docstring(docstring, types)]
 
 
-def _short_signature(function: Callable[..., Any]) -> tuple[str, dict[str, str]]:
+def _short_signature(function: Callable[..., Any]) -> tuple[str, dict[str, tuple[str, str]]]:
     """The positional arguments of a call, and the type and default of each argument as cells of a table."""
     signature = inspect.signature(function)
     parameters = signature.parameters.values()
@@ -275,35 +269,28 @@ def _short_signature(function: Callable[..., Any]) -> tuple[str, dict[str, str]]
     types = {}
     for parameter in parameters:
         default = "required" if parameter.default is parameter.empty else f"`{parameter.default!r}`"
-        types[parameter.name] = f"`{table_cell(str(parameter.annotation))}` | {default}"
+        types[parameter.name] = (f"`{parameter.annotation}`", default)
     return f"({', '.join(positional + more)}) -> {signature.return_annotation}", types
 
 
-def _docstring(text: str, types: Mapping[str, str] = {}) -> list[str]:
+def _docstring(text: str, types: Mapping[str, tuple[str, str]] = {}) -> list[str]:
     """A docstring with the sections of Google's style as Markdown."""
     summary, *sections = re.split(r"^(Args|Returns|Raises|Example):\n", text, flags=re.MULTILINE)
-    lines = _prose(summary)
+    lines = _paragraphs(summary)
     for title, content in zip(sections[::2], sections[1::2], strict=True):
         section = inspect.cleandoc("\n" + content)
         if title in ("Args", "Raises"):
-            columns = ["argument", "type", "default"] if types and title == "Args" else [title.lower()]
-            lines += ["", f"| {' | '.join(columns)} | what it is |", "|---" * (len(columns) + 1) + "|"]
+            has_types = title == "Args" and types
+            columns = ["argument", "type", "default"] if has_types else [title.lower()]
+            rows = []
             for entry in re.split(r"\n(?=\S)", section):
                 name, _, description = " ".join(entry.split()).partition(": ")
-                cells = [f"`{name}`", *([types[name]] if title == "Args" and types else [])]
-                lines.append(f"| {' | '.join(cells)} | {table_cell(_escaped(description))} |")
+                rows.append([f"`{name}`", *(types[name] if has_types else []), _escaped(description)])
+            lines += ["", *table([*columns, "what it is"], rows)]
         elif title == "Example":
             lines += ["", "```python", section, "```"]
         else:
             lines += ["", f"**{title}** {_escaped(section)}"]
-    return lines
-
-
-def _prose(text: str) -> list[str]:
-    lines: list[str] = []
-    for paragraph in inspect.cleandoc(text).split("\n\n"):
-        block = ["```python", paragraph, "```"] if paragraph.startswith(">>>") else [_escaped(paragraph)]
-        lines += ["", *block] if lines else block
     return lines
 
 
@@ -315,12 +302,13 @@ def _presets(catalogue: Catalogue) -> list[str]:
         '`preset="sklearn"` in Python and dbt, `--preset sklearn` on the shell. Other parameters keep their defaults.',
     ]
     for preset in PRESETS:
-        lines += ["", f"## {preset}", "", "| metric | parameter | value | default here |", "|---|---|---|---|"]
-        for metric in sorted(catalogue.metrics.values(), key=lambda metric: metric.name):
-            for parameter in metric.parameters.values():
-                if preset in parameter.presets and parameter.presets[preset] != parameter.default:
-                    values = f"`{parameter.presets[preset]!r}` | `{parameter.default!r}`"
-                    lines.append(f"| {_link(metric)} | `{parameter.name}` | {values} |")
+        rows = [
+            (_link(metric), f"`{parameter.name}`", f"`{parameter.presets[preset]!r}`", f"`{parameter.default!r}`")
+            for metric in sorted(catalogue.metrics.values(), key=lambda metric: metric.name)
+            for parameter in metric.parameters.values()
+            if parameter.presets.get(preset, parameter.default) != parameter.default
+        ]
+        lines += ["", f"## {preset}", "", *table(("metric", "parameter", "value", "default here"), rows)]
     return lines
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from .. import api
+from ..authoring.describe import python_text
 from ..catalogue.model import Metric
 from ..public_functions import metric_function
 
@@ -32,10 +33,9 @@ from .reporting.page import Report
 
 def api_stub() -> str:
     """The stub of the functions over any metrics."""
-    functions = [
-        value for value in vars(api).values() if inspect.isfunction(value) and value.__module__ == api.__name__
-    ]
-    return _stub("api", [function for function in functions if not function.__name__.startswith("_")])
+    functions = [value for value in vars(api).values() if inspect.isfunction(value)]
+    own = [function for function in functions if function.__module__ == api.__name__]
+    return _stub("api", [function for function in own if not function.__name__.startswith("_")])
 
 
 def functions_stub(metrics: Iterable[Metric]) -> str:
@@ -73,14 +73,10 @@ def signature_text(function: Callable[..., Any]) -> str:
             arguments.append("*")
             star = True
         stars = "**" if parameter.kind is inspect.Parameter.VAR_KEYWORD else ""
-        default = "" if parameter.default is inspect.Parameter.empty else f" = {_literal(parameter.default)}"
+        default = "" if parameter.default is inspect.Parameter.empty else f" = {python_text(parameter.default)}"
         arguments.append(f"{stars}{parameter.name}: {parameter.annotation}{default}")
     listed = f"\n{filled(arguments)}\n" if arguments else ""
     return f"({listed}) -> {signature.return_annotation}"
-
-
-def _literal(value: Any) -> str:
-    return json.dumps(value) if isinstance(value, str) else repr(value)
 
 
 def filled(items: Iterable[str]) -> str:

@@ -6,7 +6,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from ..errors import raised_at_caller
-from .clients import client_module
+from .base import client_module
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,9 +11,8 @@ import duckdb
 from ..catalogue.dialects import DIALECTS
 from ..errors import BadData, BadParameter, first_line
 from ..interrupts import cancelled_at_the_end
-from .base import Engine
+from .base import Engine, client_module
 from .clickhouse import ClickHouse
-from .clients import client_module
 from .duckdb import DuckDB
 from .postgres import PostgreSQL
 from .spark import Spark, errors_of_spark, java_error_summary

@@ -1,7 +1,5 @@
 """Any driver of Python's database interface."""
 
-# ruff: noqa: PLC0415 (pandas is imported where a DataFrame is made: the shell prints without it)
-
 from __future__ import annotations
 
 import contextlib
@@ -11,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..errors import BadParameter, raised_at_caller
-from ..tables import series_of
+from ..tables import frame_of_rows
 
 _UPPER_CASE_WORD = re.compile(r"[A-Z_][A-Z0-9_]*")
 
@@ -42,17 +40,14 @@ class DBAPI:
 
     def query(self, sql: str) -> Any:
         """The rows of one statement."""
-        import pandas as pd
-
         with self._own_transaction(), contextlib.closing(self.connection.cursor()) as cursor:
             cursor.execute(sql)
             if hasattr(cursor, "fetch_arrow_table"):
                 # DuckDB 1.5 has both names and warns about `fetch_arrow_table`; 2.0 has `to_arrow_table` only.
                 table = getattr(cursor, "to_arrow_table", cursor.fetch_arrow_table)()
                 return table.rename_columns([stored_name(name, self.dialect) for name in table.column_names])
-            columns = list(zip(*cursor.fetchall(), strict=True)) or [()] * len(cursor.description)
-            frame = pd.concat([series_of(values) for values in columns], axis=1)
-            return frame.set_axis([stored_name(column[0], self.dialect) for column in cursor.description], axis=1)
+            names = [stored_name(column[0], self.dialect) for column in cursor.description]
+            return frame_of_rows(names, cursor.fetchall())
 
     @contextlib.contextmanager
     def _own_transaction(self) -> Iterator[None]:
@@ -71,12 +66,9 @@ class DBAPI:
 
 def _error_class(connection: Any) -> type[Exception]:
     """Return the driver's `Error`, which PEP 249 defines on the connection or in the module."""
-    namespaces = [connection]
-    name = type(connection).__module__
-    while name:
-        namespaces.append(sys.modules.get(name))
-        name = name.rpartition(".")[0]
-    for namespace in namespaces:
+    parts = type(connection).__module__.split(".")
+    modules = [sys.modules.get(".".join(parts[:length])) for length in range(len(parts), 0, -1)]
+    for namespace in (connection, *modules):
         error_class = getattr(namespace, "Error", None)
         if isinstance(error_class, type) and issubclass(error_class, Exception):
             return error_class

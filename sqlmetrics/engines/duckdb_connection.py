@@ -8,10 +8,11 @@ import os
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, wait
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from shutil import rmtree
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import duckdb
@@ -19,11 +20,7 @@ import duckdb
 from ..errors import BadParameter, first_line, shown
 from ..interrupts import FOLDER_PREFIX
 from ..sql_text import text_literal
-from ..tables import Table
-from .duckdb_rows import Statements, frame_of, rows_of, table_of_relation, table_of_rows
-
-if TYPE_CHECKING:
-    import pandas as pd
+from .duckdb_rows import Statements
 
 T = TypeVar("T")
 
@@ -44,14 +41,9 @@ def lock_of(con: duckdb.DuckDBPyConnection) -> threading.RLock:
 
 def unregister(con: duckdb.DuckDBPyConnection, name: str) -> None:
     """Unregister a name; a failed transaction does so when it is rolled back."""
-    with lock_of(con):
-        try:
-            con.unregister(name)
-        except duckdb.TransactionException:
-            pass
-        except duckdb.Error as error:
-            if "closed" not in str(error):
-                raise
+    # The caller may have closed the connection.
+    with lock_of(con), suppress(duckdb.TransactionException, duckdb.ConnectionException):
+        con.unregister(name)
 
 
 def checked_connection(con: Any) -> duckdb.DuckDBPyConnection:
@@ -77,11 +69,6 @@ def checked_connection(con: Any) -> duckdb.DuckDBPyConnection:
     return con
 
 
-def of_package(value: Any, name: str) -> bool:
-    """Whether the class of an object comes from a package."""
-    return type(value).__module__.partition(".")[0] == name
-
-
 def interruptible(
     con: duckdb.DuckDBPyConnection, work: Callable[[], T], watch: Callable[[], None] | None = None, every: float = 60.0
 ) -> T:
@@ -92,82 +79,50 @@ def interruptible(
     """
     if watch is None and threading.current_thread() is not threading.main_thread():
         return work()
-    begun, ended = threading.Lock(), threading.Event()
-    outcome: list[Any] = []
+    outcome: Future[T] = Future()
 
     def run() -> None:
-        if begun.acquire(blocking=False):
+        if outcome.set_running_or_notify_cancel():
             try:
-                outcome.extend((work(), None))
+                outcome.set_result(work())
             except BaseException as error:  # raised again in the waiting thread
-                outcome.extend((None, error))
-            finally:
-                ended.set()
+                outcome.set_exception(error)
 
     pressed = False
     try:
         threading.Thread(target=run, daemon=True).start()
     except KeyboardInterrupt:
-        if begun.acquire(blocking=False):  # the thread has not started, and will not
+        if outcome.cancel():  # the thread has not started, and will not
             raise
         pressed = True
-    while not ended.is_set():
+    while not outcome.done():
         try:
             # The engine ignores an interrupt before the query has begun, so it is repeated until the query ends.
             if pressed:
                 con.interrupt()
-            ended.wait(0.02 if pressed else every)
+            wait([outcome], 0.02 if pressed else every)
             if watch is not None and not pressed:
                 watch()
         except KeyboardInterrupt:
             pressed = True
     if pressed:
         raise KeyboardInterrupt
-    value, error = outcome
-    if error is not None:
-        raise error
-    return cast("T", value)
+    return outcome.result()
 
 
-def statements_on(con: duckdb.DuckDBPyConnection) -> Statements:
-    """Return functions that run a statement on the caller's connection.
+def statements_on(con: duckdb.DuckDBPyConnection, *, private: bool) -> Statements:
+    """Return the functions that run a statement on a connection.
 
-    They run a relation: `execute` would replace an open result of the caller.
+    On the caller's connection they run a relation: `execute` would replace an open result of the caller.
     """
 
-    def run(sql: str, read: Callable[[duckdb.DuckDBPyRelation], T]) -> T:
+    def run(sql: str, read: Callable[[Any], Any]) -> Any:
+        if private:
+            return read(con.execute(sql))
         with lock_of(con):
             return read(con.sql(sql))
 
-    return Statements(
-        lambda sql: interruptible(con, lambda: run(sql, table_of_relation)),
-        lambda sql: interruptible(con, lambda: run(sql, rows_of)),
-    )
-
-
-def private_statements(con: duckdb.DuckDBPyConnection) -> Statements:
-    """Return functions that run a statement on a private connection."""
-
-    def described(sql: str) -> tuple[duckdb.DuckDBPyConnection, list[str], list[str]]:
-        result = con.execute(sql)
-        names, types = ([str(column[part]) for column in result.description] for part in (0, 1))
-        return result, names, types
-
-    def table(sql: str) -> Table:
-        result, names, types = described(sql)
-        return table_of_rows(names, types, result.fetchall)
-
-    def frame(sql: str) -> pd.DataFrame:
-        result, names, types = described(sql)
-
-        def tuples(values: str) -> list[tuple[Any, ...]]:
-            return con.execute(f"select {values} from ({sql}\n)" if values else sql).fetchall()
-
-        return frame_of(result.df, tuples, names, types)
-
-    return Statements(
-        lambda sql: interruptible(con, lambda: table(sql)), lambda sql: interruptible(con, lambda: frame(sql))
-    )
+    return Statements(lambda sql, read: interruptible(con, lambda: run(sql, read)))
 
 
 @contextmanager
@@ -183,7 +138,7 @@ def private_connection(
     if threads is not None:
         check_threads(threads)
     if threads is None and memory_limit is None and not fetches:
-        with shared_engine().connection() as connection:
+        with shared_engine().connect() as connection:
             yield connection
         return
     with ExitStack() as started:
@@ -198,18 +153,19 @@ def private_connection(
                 engine.execute(f"set memory_limit = {text_literal(limit)}")
             except (duckdb.Error, ValueError) as error:  # an integer with too many digits, a lone surrogate
                 raise BadParameter(f"memory_limit must be as '2GB', not {shown(memory_limit)}") from error
-        _begin_session(engine)
-        yield engine
+        yield _begin_session(engine)
 
 
 def _started(until: ExitStack) -> duckdb.DuckDBPyConnection:
     """Start an engine in memory with a spill folder that it creates on demand; `until` closes and removes both."""
-    folder = _spill_folder()
-    if folder is not None:
+    folder = ""  # disables spilling
+    with suppress(FileNotFoundError):  # no folder is writable
+        parent = Path(tempfile.gettempdir())
+        remove_left_folders(parent)
+        folder = str(parent / f"{FOLDER_PREFIX}{os.getpid()}-{os.urandom(8).hex()}")
         until.callback(rmtree, folder, ignore_errors=True)
     engine = until.enter_context(duckdb.connect())
-    # The empty text disables spilling.
-    engine.execute(f"set temp_directory = {text_literal(folder or '')}")
+    engine.execute(f"set temp_directory = {text_literal(folder)}")
     # Read rewritten files again, even right after the rewrite.
     engine.execute("set enable_external_file_cache = false")
     # A misspelt table must be an error, not a Python variable of this name.
@@ -221,9 +177,10 @@ def _started(until: ExitStack) -> duckdb.DuckDBPyConnection:
     return engine
 
 
-def _begin_session(connection: duckdb.DuckDBPyConnection) -> None:
+def _begin_session(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
     """Apply settings of a connection: under `python -m` a progress bar would go to standard output."""
     connection.execute("set enable_progress_bar = false")
+    return connection
 
 
 #: Groups of integers in a range up to 2 to this power are always counted in an array.
@@ -238,43 +195,28 @@ class _SharedEngine:
         self._engine: duckdb.DuckDBPyConnection | None = None
         self._until = ExitStack()
 
-    @contextmanager
-    def connection(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Open a connection to the engine, and close it at the end."""
-        connection = self._connected()
-        try:
-            yield connection
-        finally:
-            connection.close()
-
-    def _connected(self) -> duckdb.DuckDBPyConnection:
+    def connect(self) -> duckdb.DuckDBPyConnection:
+        """Open a connection to the engine."""
         with self._lock:
-            for _ in range(2):
-                if self._engine is None:
-                    self._engine = _started(self._until)
-                    # Never deallocate: a forked process lacks the engine's threads and would crash at its end.
-                    ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._engine))
-                    # Return the memory of large calls to the system. With DuckDB 1 a forked process with this
-                    # setting would abort at its end.
-                    if os.getpid() == _process_of_import:
-                        self._engine.execute("set allocator_background_threads = true")
-                try:
-                    connection = self._engine.cursor()
-                    _begin_session(connection)
-                    return connection
-                except (duckdb.FatalException, duckdb.ConnectionException):
-                    # After a fatal error an engine rejects every statement.
-                    self._end()
-            raise AssertionError("an engine that has just been started takes connections")
+            if self._engine is not None:
+                # After a fatal error an engine rejects every statement.
+                with suppress(duckdb.FatalException, duckdb.ConnectionException):
+                    return _begin_session(self._engine.cursor())
+                self._until.close()
+            self._engine = _started(self._until)
+            # Never deallocate: a forked process lacks the engine's threads and would crash at its end.
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._engine))
+            # Return the memory of large calls to the system. With DuckDB 1 a forked process with this setting would
+            # abort at its end.
+            if os.getpid() == _process_of_import:
+                self._engine.execute("set allocator_background_threads = true")
+            return _begin_session(self._engine.cursor())
 
     def end(self) -> None:
         """Close the engine; the next call starts another."""
         with self._lock:
-            self._end()
-
-    def _end(self) -> None:
-        self._engine = None
-        self._until.close()
+            self._engine = None
+            self._until.close()
 
 
 _process_of_import = os.getpid()
@@ -305,8 +247,8 @@ def count_groups_in_arrays(con: duckdb.DuckDBPyConnection, rows: int, metrics: i
     """
     bits = _BITS_OF_ARRAYS
     if rows.bit_length() - 1 > bits:
-        limits = "select current_setting('memory_limit'), current_setting('threads')"
-        [limit, threads] = con.execute(limits).fetchall()[0]
+        settings = "select current_setting('memory_limit'), current_setting('threads')"
+        [(limit, threads)] = con.execute(settings).fetchall()
         number, unit = str(limit).split()
         bytes_of_all = (int(threads) + 1) * (_BYTES_OF_A_GROUP + _BYTES_OF_A_METRIC * metrics)
         most = min(float(number) * _UNITS[unit] / _SHARE / bytes_of_all, rows)
@@ -322,39 +264,21 @@ def check_threads(threads: Any) -> None:
         raise BadParameter(f"threads must be a whole number from 1 to {_MOST_THREADS:,}, not {shown(threads)}")
 
 
-def _spill_folder() -> str | None:
-    """Return the name of a spill folder for this process; remove the folders of dead processes."""
-    try:
-        parent = Path(tempfile.gettempdir())
-    except FileNotFoundError:  # no folder is writable
-        return None
-    remove_left_folders(parent)
-    return str(parent / f"{FOLDER_PREFIX}{os.getpid()}-{os.urandom(8).hex()}")
-
-
 def remove_left_folders(parent: Path) -> None:
     """Remove the spill folders of killed processes of this user."""
+    if os.name != "posix":  # elsewhere signal 0 would end a process
+        return
     with suppress(OSError):
-        for entry in os.scandir(parent):
-            process = entry.name.removeprefix(FOLDER_PREFIX).partition("-")[0]
-            if (
-                not entry.name.startswith(FOLDER_PREFIX)
-                or not process.isdigit()
-                or not entry.is_dir(follow_symlinks=False)
-            ):
-                continue
-            is_ours = not hasattr(os, "getuid") or entry.stat(follow_symlinks=False).st_uid == os.getuid()
-            if is_ours and not _runs(int(process)):
-                rmtree(entry.path, ignore_errors=True)
+        for folder in parent.glob(f"{FOLDER_PREFIX}*"):
+            process = folder.name.removeprefix(FOLDER_PREFIX).partition("-")[0]
+            is_ours = folder.lstat().st_uid == os.getuid() and not folder.is_symlink() and folder.is_dir()
+            if is_ours and process.isdigit() and not _runs(int(process)):
+                rmtree(folder, ignore_errors=True)
 
 
 def _runs(process: int) -> bool:
-    if os.name != "posix":
-        return True  # elsewhere signal 0 would end the process
     try:
         os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):
-        return True
+    except (OSError, OverflowError) as error:
+        return not isinstance(error, ProcessLookupError)
     return True

@@ -24,88 +24,94 @@ _PYTHON_COMPATIBLE_SQL = {
     "TIME_NS": "cast({} as varchar)",
     "BIT": "cast({} as varchar)",
 }
-
-
-@dataclass(frozen=True)
-class Statements:
-    """Two ways to run a statement: as a table of Python values, and as a DataFrame."""
-
-    table: Callable[[str], Table]
-    frame: Callable[[str], pd.DataFrame]
-
-    def columns_of(self, select: str) -> dict[str, str]:
-        """The columns of a query with their types."""
-        described = self.table(f"describe {select}")
-        return dict(zip(described.column("column_name"), described.column("column_type"), strict=True))
-
-
-def table_of_relation(relation: duckdb.DuckDBPyRelation) -> Table:
-    """Return the rows of a relation as Python values."""
-    return table_of_rows(list(relation.columns), list(map(str, relation.types)), relation.fetchall)
-
-
+_TEMPORAL = re.compile(r"DATE\b|TIMESTAMP")
+_INFINITE = frozenset({"infinity", "-infinity"})
 #: DuckDB 1 returns times with a zone by `pytz` alone, which pandas 3 does not bring.
 _LACKS_ZONES = duckdb.__version__ < "2"
 
 
-def table_of_rows(names: list[str], types: list[str], fetch: Callable[[], list[tuple[Any, ...]]]) -> Table:
-    """Return rows as Python values; without rows and types if the engine cannot return them."""
-    if _LACKS_ZONES and any("TIME ZONE" in dtype for dtype in types):
-        return Table(names, [], dtypes=[""] * len(types))
-    return Table(names, fetch(), dtypes=types)
+@dataclass(frozen=True)
+class Statements:
+    """Runs statements and returns their rows; `run` executes one and returns what a function reads from its result."""
+
+    run: Callable[[str, Callable[[Any], Any]], Any]
+
+    def tuples(self, sql: str) -> list[tuple[Any, ...]]:
+        """Return the rows as the engine returns them."""
+        rows: list[tuple[Any, ...]] = self.run(sql, lambda result: result.fetchall())
+        return rows
+
+    def columns_of(self, select: str) -> dict[str, str]:
+        """Return the columns of a query with their types."""
+        return {str(name): str(dtype) for name, dtype, *_ in self.tuples(f"describe {select}")}
+
+    def table(self, sql: str) -> Table:
+        """Return the rows as Python values; without rows and types if the engine cannot return them."""
+
+        def read(result: Any) -> Table:
+            names, types = _names_and_types(result)
+            if _LACKS_ZONES and any("TIME ZONE" in dtype for dtype in types):
+                return Table(names, [], dtypes=[""] * len(types))
+            return Table(names, result.fetchall(), dtypes=types)
+
+        table: Table = self.run(sql, read)
+        return table
+
+    def frame(self, sql: str) -> pd.DataFrame:
+        """Return the rows as pandas; wide numbers are Python objects.
+
+        Neither pandas nor Python has infinite dates and timestamps, nor timestamps with a zone in years of five digits.
+        Columns with such values become text.
+        """
+
+        def read(result: Any) -> pd.DataFrame:
+            names, types = _names_and_types(result)
+            frame = None if any(map(_WIDE.search, types)) else _exact_frame(result, types)
+            return self._frame_of_objects(sql, names, types) if frame is None else frame
+
+        frame: pd.DataFrame = self.run(sql, read)
+        return frame
+
+    def _frame_of_objects(self, sql: str, names: list[str], types: list[str]) -> pd.DataFrame:
+        import pandas as pd
+
+        temporal = [position for position, dtype in enumerate(types) if _TEMPORAL.match(dtype)]
+        if temporal or not set(types).isdisjoint(_PYTHON_COMPATIBLE_SQL):
+            # By position: a query may have two columns of one name.
+            values = [
+                _PYTHON_COMPATIBLE_SQL.get(dtype, "{}").format(f"#{position}")
+                for position, dtype in enumerate(types, 1)
+            ]
+            values += [f"cast(#{position + 1} as varchar)" for position in temporal]
+            sql = f"select {', '.join(values)} from ({sql}\n)"
+        columns = list(zip(*self.tuples(sql), strict=True)) or [()] * (len(types) + len(temporal))
+        for position, texts in zip(temporal, columns[len(names) :], strict=True):
+            if not _INFINITE.isdisjoint(texts) or any(isinstance(value, str) for value in columns[position]):
+                columns[position], types[position] = texts, "VARCHAR"
+        series = [_series(column, dtype) for column, dtype in zip(columns, types, strict=False)]
+        return pd.concat(series, axis=1).set_axis(names, axis=1)
 
 
-def rows_of(relation: duckdb.DuckDBPyRelation) -> pd.DataFrame:
-    """Return the rows of a relation with exact integers."""
-    names, types = list(relation.columns), list(map(str, relation.types))
-
-    def tuples(values: str) -> list[tuple[Any, ...]]:
-        return (relation.project(values) if values else relation).fetchall()
-
-    return frame_of(relation.df, tuples, names, types)
+def _names_and_types(result: Any) -> tuple[list[str], list[str]]:
+    return [str(column[0]) for column in result.description], [str(column[1]) for column in result.description]
 
 
-def frame_of(
-    as_frame: Callable[[], pd.DataFrame],
-    as_tuples: Callable[[str], list[tuple[Any, ...]]],
-    names: list[str],
-    types: list[str],
-) -> pd.DataFrame:
-    """Return the rows as pandas; wide numbers are Python objects.
-
-    Neither pandas nor Python has infinite dates and timestamps, nor timestamps with a zone in years of five digits.
-    Columns with such values become text.
-    """
-    import pandas as pd
-
-    temporal = [position for position, dtype in enumerate(types) if _TEMPORAL.match(dtype)]
-    if not any(map(_WIDE.search, types)):
-        try:
-            frame = as_frame()
-        except duckdb.ConversionException as error:
-            if "DATE" not in types or "infinity" not in str(error):
-                raise
-        else:
-            is_exact = not any(
-                dtype == "BIGINT" and _is_rounded(frame.iloc[:, position]) for position, dtype in enumerate(types)
-            )
-            if is_exact and not any(_is_beyond(frame.iloc[:, position]) for position in temporal):
-                return frame
-    # By position: a query may have two columns of one name.
-    values = [_PYTHON_COMPATIBLE_SQL.get(dtype, "{}").format(f"#{position}") for position, dtype in enumerate(types, 1)]
-    values += [f"cast(#{position + 1} as varchar)" for position in temporal]
-    rows = as_tuples(", ".join(values) if temporal or set(types) & set(_PYTHON_COMPATIBLE_SQL) else "")
-    columns = list(zip(*rows, strict=True)) or [()] * len(values)
-    types = list(types)
-    for position, texts in zip(temporal, columns[len(names) :], strict=True):
-        if not _INFINITE.isdisjoint(texts) or any(isinstance(value, str) for value in columns[position]):
-            columns[position], types[position] = texts, "VARCHAR"
-    series = [_series(column, dtype) for column, dtype in zip(columns, types, strict=False)]
-    return pd.concat(series, axis=1).set_axis(names, axis=1)
-
-
-_TEMPORAL = re.compile(r"DATE\b|TIMESTAMP")
-_INFINITE = frozenset({"infinity", "-infinity"})
+def _exact_frame(result: Any, types: list[str]) -> pd.DataFrame | None:
+    """Return the rows as pandas; None if that changes a value."""
+    try:
+        frame: pd.DataFrame = result.df()
+    except duckdb.ConversionException as error:
+        if "DATE" not in types or "infinity" not in str(error):
+            raise
+        return None
+    for position, dtype in enumerate(types):
+        values = frame.iloc[:, position]
+        # A missing value turns integers into doubles.
+        if dtype == "BIGINT" and values.dtype == "float64" and (values.abs() >= 2**53).any():
+            return None
+        if _TEMPORAL.match(dtype) and _is_beyond(values):
+            return None
+    return frame
 
 
 def _is_beyond(values: pd.Series) -> bool:
@@ -134,8 +140,3 @@ def _series(values: Sequence[Any], dtype: str) -> pd.Series:
         return pd.Series(values, dtype="float64")
     is_object = _WIDE.search(dtype) is not None or (dtype == "BIGINT" and None in values)
     return pd.Series(values, dtype="object" if is_object else None)
-
-
-def _is_rounded(values: pd.Series) -> bool:
-    """Whether a missing value turned integers into doubles that may be inexact."""
-    return values.dtype == "float64" and bool((values.abs() >= 2**53).any())

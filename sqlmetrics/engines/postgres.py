@@ -1,7 +1,5 @@
 """PostgreSQL through psycopg."""
 
-# ruff: noqa: PLC0415 (pandas is imported where a DataFrame is made: the shell prints without it)
-
 from __future__ import annotations
 
 import contextlib
@@ -9,10 +7,9 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ..column_types import is_number
 from ..errors import BadParameter, raised_at_caller
-from ..tables import series_of
-from .clients import client_module
+from ..tables import frame_of_rows
+from .base import client_module
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,28 +38,17 @@ class PostgreSQL:
 
     def query(self, sql: str) -> pd.DataFrame:
         """Return the rows of one statement."""
-        import pandas as pd
-
-        with self._statement(len(sql)) as cursor:
-            cursor.execute(self._encodable(sql))
+        with self._executed(sql) as cursor:
             types = [column.type_display for column in cursor.description]
             try:
                 rows = cursor.fetchall()
             except self._psycopg.DataError as error:  # infinite dates, and years that Python does not support
                 raise self._psycopg.DataError(f"{error}: cast the column to text, as in cast(… as text)") from error
-            columns = list(zip(*rows, strict=True)) or [()] * len(types)
-            # A column without values is numeric by its type.
-            series = [
-                pd.Series(values, dtype="float64") if is_number(dtype) and set(values) <= {None} else series_of(values)
-                for dtype, values in zip(types, columns, strict=True)
-            ]
-            frame = pd.concat(series, axis=1)
-            return frame.set_axis([column.name for column in cursor.description], axis=1)
+            return frame_of_rows([column.name for column in cursor.description], rows, types)
 
     def columns(self, sql: str) -> dict[str, str]:
         """Return the columns of a query with their types."""
-        with self._statement(len(sql)) as cursor:
-            cursor.execute(self._encodable(sql))
+        with self._executed(sql) as cursor:
             # psycopg displays the types of enums as numbers of this database.
             numbers = sorted({column.type_code for column in cursor.description if column.type_display.isdecimal()})
             columns = {column.name: column.type_display for column in cursor.description}
@@ -73,21 +59,19 @@ class PostgreSQL:
             return columns
 
     @contextlib.contextmanager
-    def _statement(self, length: int) -> Iterator[Any]:
-        """Open a cursor in its own transaction, with exact numbers and UTF-8 text."""
+    def _executed(self, sql: str) -> Iterator[Any]:
+        """Execute a statement in its own transaction, with exact numbers and UTF-8 text, and open its cursor."""
         with self.connection.transaction(force_rollback=True):
             self.connection.execute(_EXACT_SETTINGS).close()
-            if length > _JIT_LENGTH:
+            if len(sql) > _JIT_LENGTH:
                 self.connection.execute(_WITHOUT_JIT).close()
+            # Comments must be ASCII if the encoding of the database is not UTF-8.
+            if self.connection.info.parameter_status("server_encoding") not in ("UTF8", "SQL_ASCII"):
+                sql = _COMMENT.sub(lambda match: match[0].encode("ascii", "replace").decode(), sql)
             # The connection may return rows as dicts.
             with self.connection.cursor(row_factory=self._psycopg.rows.tuple_row) as cursor:
+                cursor.execute(sql)
                 yield cursor
-
-    def _encodable(self, sql: str) -> str:
-        """Return the statement; comments are ASCII if the encoding of the database is not UTF-8."""
-        if self.connection.info.parameter_status("server_encoding") in ("UTF8", "SQL_ASCII"):
-            return sql
-        return _COMMENT.sub(lambda match: match[0].encode("ascii", "replace").decode(), sql)
 
 
 #: Settings that a session may have changed, and that would round numbers or change the encoding.

@@ -9,7 +9,7 @@ import sys
 from typing import Any
 
 from ..errors import BadParameter, raised_at_caller
-from .clients import client_module
+from .base import client_module
 
 
 class Spark:

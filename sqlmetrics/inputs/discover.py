@@ -17,16 +17,20 @@ from typing import Any
 
 from ..errors import BadData, BadParameter
 from ..sql_text import text_literal
-from .csv_format import with_csv_format
-from .files import Files, struct_literal
+from .files import Files, scan_of
 from .paths import COMPRESSION, READERS, beginning_of_text, ending_of, first_bytes, path_text, pattern_of
-from .schemas import Run, may_be_renamed, parquet_schemas
+from .schemas import Run, Schema, collisions, may_be_renamed, parquet_schemas
 
 #: The number of bytes to read at the beginning and at the end of a file.
 _EDGE_BYTES = 4096
-#: The metadata that a lake stores next to its files.
-_LAKES = {"_delta_log": "a Delta table", ".hoodie": "a Hudi table", "metadata": "an Iceberg table"}
-_LAKE_READERS = {"a Delta table": "delta_scan", "an Iceberg table": "iceberg_scan"}
+#: The metadata that a lake stores next to its files, its name, and the function that reads it.
+_LAKES = {
+    "_delta_log/": ("a Delta table", "delta_scan"),
+    ".hoodie/": ("a Hudi table", ""),
+    "metadata/*.metadata.json": ("an Iceberg table", "iceberg_scan"),
+}
+#: A folder that defines a column, as in `day=2024-01-01/`.
+_PARTITION = re.compile(r"(?:^|[/\\])([^/\\=]+)=[^/\\=]*(?=[/\\])")
 _TEMPORAL = ("DATE", "TIME")
 
 
@@ -73,12 +77,13 @@ def describe(files: Files) -> Files:
     _check_duplicates(names)
     files = replace(files, partitions=_partitions(names))
     if files.is_text:
-        _check_content(files, names)
-        if files.reader == "read_json":
-            _check_ends(names)
+        empty = [name for name in names if os.path.isfile(name) and not os.path.getsize(name)]
+        if empty and (files.reader == "read_csv" or len(empty) == len(names)):  # the engine would invent a column
+            raise BadData(f"{empty[0]} is empty")
         if files.reader == "read_csv":
-            files = with_csv_format(files, names)
+            files = _with_csv_format(files, names)
         else:
+            _check_ends(names)
             files = replace(files, options=[*files.options, "sample_size = -1", "maximum_sample_files = 1000000"])
         return _with_detected_types(replace(files, columns=_described(files)))
     schemas = {} if lone else parquet_schemas(files.run, files.patterns)
@@ -98,18 +103,20 @@ def _check_duplicates(names: Sequence[str]) -> None:
         seen[location] = name
 
 
-def _check_content(files: Files, names: Sequence[str]) -> None:
-    """Reject empty text files: the engine would invent a column."""
-    empty = [name for name in names if os.path.isfile(name) and not os.path.getsize(name)]
-    if empty and (files.reader == "read_csv" or len(empty) == len(names)):
-        raise BadData(f"{empty[0]} is empty")
-
-
 def _check_ends(names: Sequence[str]) -> None:
     """Reject a JSON list that was cut off between two objects: the engine would read it as if it were complete."""
     for name in names:
-        start, end = (_ends_of_compressed if COMPRESSION.search(name) else _ends_of)(name)
-        if not _begins_list(start):
+        opened, errors = _opener(name)
+        try:
+            with opened(name, "rb") as file:
+                start = end = file.read(_EDGE_BYTES)
+                if not beginning_of_text(start).startswith(b"["):
+                    continue
+                if opened is open:
+                    file.seek(max(_EDGE_BYTES, os.path.getsize(name) - _EDGE_BYTES))
+                while more := file.read(1 << 20):
+                    end = (end + more)[-_EDGE_BYTES:]
+        except errors:  # the engine itself rejects the file
             continue
         if start.startswith(codecs.BOM_UTF8):
             raise BadData(
@@ -119,54 +126,87 @@ def _check_ends(names: Sequence[str]) -> None:
             raise BadData(f"{name} begins with [ and does not end with ]: the file is incomplete")
 
 
-def _begins_list(start: bytes) -> bool:
-    return beginning_of_text(start).startswith(b"[")
+def _opener(name: str) -> tuple[Callable[..., Any], tuple[type[Exception], ...]]:
+    """Return the function that opens the decompressed content of a file, and its errors.
 
-
-def _ends_of(name: str) -> tuple[bytes, bytes]:
-    """Return the first bytes of a file and, if it begins a list, the last bytes."""
-    start = first_bytes(name, _EDGE_BYTES)
-    if not _begins_list(start):
-        return start, b""
-    with open(name, "rb") as file:
-        file.seek(max(0, os.path.getsize(name) - _EDGE_BYTES))
-        return start, file.read()
-
-
-def _ends_of_compressed(name: str) -> tuple[bytes, bytes]:
-    """Return the same bytes of the decompressed content; the engine itself rejects broken files.
-
-    Python reads Zstandard from 3.14 on. Before, it needs the package `zstandard`; without it there is no check.
+    Python reads Zstandard from 3.14 on. Before, it needs the package `zstandard`; without it this opens the file as it
+    is.
     """
-    opened: Callable[..., Any] | None = gzip.open if name.lower().endswith((".gz", ".gzip")) else None
-    broken: tuple[type[Exception], ...] = (OSError, EOFError, zlib.error)
-    for module in () if opened else ("compression.zstd", "zstandard"):
+    if name.lower().endswith((".gz", ".gzip")):
+        return gzip.open, (OSError, EOFError, zlib.error)
+    for module in ("compression.zstd", "zstandard") if COMPRESSION.search(name) else ():
         with contextlib.suppress(ModuleNotFoundError):
             library = importlib.import_module(module)
-            opened, broken = library.open, (OSError, EOFError, library.ZstdError)
-            break
-    if opened is None:
-        return b"", b""
-    try:
-        with opened(name, "rb") as file:
-            start = end = file.read(_EDGE_BYTES)
-            while _begins_list(start) and (more := file.read(1 << 20)):
-                end = (end + more)[-_EDGE_BYTES:]
-            return start, end
-    except broken:
-        return b"", b""
+            return library.open, (OSError, EOFError, library.ZstdError)
+    return open, (OSError,)
+
+
+def _with_csv_format(files: Files, names: Sequence[str]) -> Files:
+    """Add the options that the engine detects to CSV files, so that no statement detects them again.
+
+    The engine reads files with the same columns by position, and others by name.
+
+    Raises:
+        BadData: Two files have different options, or the engine would skip lines at the beginning of a file.
+    """
+    schemas: dict[str, Schema] = {}
+    formats: dict[str, tuple[str, str]] = {}
+    for name in names:
+        schemas[name], detected = _sniff(files, name)
+        for option, value in detected.items():
+            first, other = formats.setdefault(option, (name, value))
+            if value != other:
+                raise BadData(
+                    f"{first} is read with {option} = {other} and {name} with {option} = {value}; write a query that "
+                    f"reads each file with its own options, as in select * from read_csv('…', {option} = {value})"
+                )
+    if not schemas:
+        return files
+    options = [*files.options, "skip = 0", *(f"{option} = {value}" for option, (_, value) in formats.items())]
+    written = tuple(name for name, _ in schemas[names[0]])
+    files = replace(files, written=written)
+    if len(set(map(tuple, schemas.values()))) == 1 and not collisions(written):
+        types = {name: dtype for name, dtype in schemas[names[0]] if name.lower() not in files.partitions}
+        return replace(files, options=options, types=types)
+    options += ["sample_size = -1", "files_to_sniff = -1"]
+    headers = {name: [(column, "") for column, _ in schema] for name, schema in schemas.items()}
+    if len(set(map(tuple, headers.values()))) == 1:
+        return replace(files, options=options)
+    return replace(files, options=options).matched_by_name(headers)
+
+
+def _sniff(files: Files, name: str) -> tuple[Schema, dict[str, str]]:
+    """Return the columns of a CSV file with their types, and the options with which the engine reads it."""
+    fixed_options = [option for option in files.options if option.startswith(("quote =", "comment =", "encoding ="))]
+    path = text_literal(pattern_of(name))
+    [(columns, delimiter, skip, header, escape, date, timestamp)] = files.run(
+        "select Columns, Delimiter, SkipRows, HasHeader, Escape, DateFormat, TimestampFormat "
+        f"from sniff_csv({', '.join([path, *fixed_options, 'sample_size = -1'])})"
+    )
+    if skip:
+        raise BadData(
+            f"{name}: line {skip + 1} has {len(columns)} fields, and what is above it would be skipped; remove it, or "
+            f"write a query: select * from read_csv('…', skip = {skip})"
+        )
+    # The engine detects no escape character in a file without quotes inside of quotes.
+    escape = "\\" if escape == "\\" else '"'
+    options = {"delim": text_literal(delimiter), "header": str(header).lower(), "escape": text_literal(escape)}
+    options |= {
+        key: text_literal(detected)
+        for key, detected in (("dateformat", date), ("timestampformat", timestamp))
+        if detected
+    }
+    written = [str(column["name"]) for column in columns]
+    if may_be_renamed(written):
+        raw = [*fixed_options, f"delim = {text_literal(delimiter)}", "header = false", "all_varchar = true"]
+        names = [str(name) for name in files.run(f"select * from {scan_of(files.reader, [path], raw)} limit 1")[0]]
+        written = names if collisions(names) else written
+    return [(name, str(column["type"])) for name, column in zip(written, columns, strict=True)], options
 
 
 def _partitions(names: Sequence[str]) -> frozenset[str]:
-    """Return the folded names of the columns that the folders of all files define, as in `day=2024-01-01/`."""
-    partitions = {
-        frozenset(
-            part.partition("=")[0].lower()
-            for part in re.split(r"[/\\]", name)[:-1]
-            if re.fullmatch(r"[^=]+=[^=]*", part)
-        )
-        for name in names
-    }
+    """Return the folded names of the columns that the folders of all files define."""
+    partitions = {frozenset(map(str.lower, _PARTITION.findall(name))) for name in names}
     return partitions.pop() if len(partitions) == 1 else frozenset()
 
 
@@ -178,23 +218,21 @@ def _with_detected_types(files: Files) -> Files:
     """Fix the types that a full read has detected, so that no statement detects them again."""
     # The engine does not report timestamp formats of JSON, and no file has a name that the engine changed.
     is_temporal = any(dtype.startswith(_TEMPORAL) for dtype in files.in_files().values())
-    if files.pinned() or may_be_renamed(files.columns) or (is_temporal and files.reader == "read_json"):
+    if files.types or may_be_renamed(files.columns) or (is_temporal and files.reader == "read_json"):
         return files
     options = [
         option for option in files.options if not option.startswith(("sample_size", "files_to_sniff", "maximum_sample"))
     ]
-    parameter = "types" if files.reader == "read_csv" else "columns"
-    pinned = replace(files, options=[*options, f"{parameter} = {struct_literal(files.in_files())}"])
-    return pinned if _described(pinned) == files.columns else files
+    typed = replace(files, options=options, types=files.in_files())
+    return typed if _described(typed) == files.columns else files
 
 
 def _files_of_folder(role: str, folder: str) -> list[str]:
     """List the data files below a folder; skip hidden names and names that begin with _."""
-    for name, what in _LAKES.items():
-        marks = glob.glob(os.path.join(glob.escape(folder), name, "*.metadata.json")) if name == "metadata" else []
-        if marks or (name != "metadata" and os.path.isdir(os.path.join(folder, name))):
-            hint = f", as in select * from {_LAKE_READERS[what]}('…')" if what in _LAKE_READERS else ""
-            raise BadData(f"{role}: {folder} is {what}, and not every file in it is current; read it in a query{hint}")
+    for pattern, (lake, reader) in _LAKES.items():
+        if glob.glob(os.path.join(glob.escape(folder), pattern)):
+            hint = f", as in select * from {reader}('…')" if reader else ""
+            raise BadData(f"{role}: {folder} is {lake}, and not every file in it is current; read it in a query{hint}")
     files = list(_walk(folder))
     if not files:
         raise BadData(f"{role}: the folder {folder} holds no file of data")

@@ -7,130 +7,156 @@ import threading
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from os import PathLike
-from typing import Any, TypeVar
+from typing import Any
 
 import duckdb
 
-from ..engines.duckdb_connection import interruptible, lock_of, private_statements, statements_on
-from ..engines.duckdb_rows import Statements, rows_of, table_of_relation
+from ..engines.duckdb_connection import interruptible, statements_on, unregister
+from ..engines.duckdb_rows import Statements
 from ..errors import BadData, BadParameter, QueryFailed, SqlMetricsError, error_summary
 from ..sql_text import BEGINS_QUERY, text_literal
 from .discover import describe, find_files
 from .paths import path_text
-from .source import Source, checked_select, readable_columns, relation_name
+from .schemas import Rows, Run, collisions
+from .source import Source, checked_select, relation_name
 from .trec import trec_query
 
-T = TypeVar("T")
 _TABLE_NAME = re.compile(r'(?:"(?:[^"]|"")+"|\w+)(?:\.(?:"(?:[^"]|"")+"|\w+)){0,2}\Z')
 
 
 class DuckDBSourceResolver:
-    """Resolves data to relations on a connection: the caller's (`con`), or a private one."""
+    """Resolves data to relations on a connection: the caller's, or a private one."""
 
-    def __init__(
-        self, con: duckdb.DuckDBPyConnection | None, connection: duckdb.DuckDBPyConnection, registered: list[str]
-    ) -> None:
-        self.con = con
+    def __init__(self, connection: duckdb.DuckDBPyConnection, *, private: bool) -> None:
         self.connection = connection
-        self.registered = registered
-        self.statements = private_statements(connection) if con is None else statements_on(con)
+        self._private = private
+        self._statements = statements_on(connection, private=private)
+        self._registered: list[str] = []
+        self._source = partial(_source, self._statements, connection=connection, own=private)
 
-    def resolve(self, role: str, data: Any, further: dict[str, Source]) -> Source:
-        """Return the source of `data`; register an object in memory and note its name."""
+    def resolve(self, role: str, data: Any) -> Source:
+        """Return the source of `data`; register an object in memory until `close`."""
         if isinstance(data, str):
             path_text(data)
-        if isinstance(data, duckdb.DuckDBPyRelation):
-            # All relations of a call must share a connection, and a relation does not expose its own.
-            try:
-                data = data.to_arrow_table() if hasattr(data, "to_arrow_table") else data.arrow()
-            except duckdb.Error as error:
-                raise _unreadable_relation(role, error) from error
-        if isinstance(data, str) and self.con is not None:
-            table = _table(self.con, role, data)
-            if table is not None:
-                columns, rows = table
-                is_drawn = rows is None and _is_volatile(data, lambda sql: self._rows(role, data, sql))
-                return self._source(data, data, None, [], columns, further, rows=rows, is_drawn=is_drawn)
-        if isinstance(data, str) and BEGINS_QUERY.match(data):
-            return self._query(role, checked_select(role, data), "a query", further)
+            if not self._private and (table := self._table(role, data)) is not None:
+                return table
+            if BEGINS_QUERY.match(data):
+                return self._query(role, checked_select(role, data), "a query")
         if isinstance(data, str | PathLike):
             path = path_text(data)
             query = trec_query(path)
-            return self._query(role, query, path, further) if query else self._files(role, [path], path, further)
+            return self._query(role, query, path) if query else self._files(role, [path], path)
         if isinstance(data, Sequence) and all(isinstance(path, str | PathLike) for path in data):
-            return self._files(role, data, f"{len(data)} files", further)
+            return self._files(role, data, f"{len(data)} files")
+        if isinstance(data, duckdb.DuckDBPyRelation):
+            # All relations of a call must share a connection, and a relation does not expose its own.
+            try:
+                data = data.to_arrow_table()
+            except duckdb.Error as error:
+                raise _unreadable_relation(role, error) from error
         from . import memory  # noqa: PLC0415 - pandas, which files do not need
 
         relation = f"{relation_name(role)}_{uuid.uuid4().hex}"
-        self.registered.append(relation)  # before registering: Ctrl-C may come right after it
+        self._registered.append(relation)  # before registering: Ctrl-C may come right after it
         # On this thread the engine would report Ctrl-C as an unreadable object.
-        shown = interruptible(self.connection, lambda: memory.register(role, self.connection, relation, data))
+        registered = interruptible(self.connection, lambda: memory.register(role, self.connection, relation, data))
+        names, columns, unreadable = registered
         text = f"a {type(data).__name__}"
         # pandas, polars and Arrow objects have a shape
         rows = data.shape[0] if hasattr(data, "shape") else None
-        return self._source(
-            relation, text, None, shown.names, shown.columns, further, shown.unreadable, in_memory=True, rows=rows
-        )
+        return self._source(relation, text, None, names, columns, unreadable=unreadable, in_memory=True, rows=rows)
 
-    def _query(self, role: str, query: str, text: str, further: dict[str, Source]) -> Source:
-        columns = dict(self._described(role, text, f"select * from ({query}\n)", query))
-        # The engine renames columns of a subquery that differ in case only: describe the query itself, too.
-        inside = [name for name, _ in self._described(role, text, query, query)]
-        is_drawn = _is_volatile(query, None if self.con is None else lambda sql: self._rows(role, text, sql))
-        return self._source(relation_name(role), text, query, inside, columns, further, is_drawn=is_drawn)
+    def close(self) -> None:
+        """Unregister the objects in memory."""
+        for name in self._registered:
+            unregister(self.connection, name)
 
-    def _files(self, role: str, paths: Sequence[str | PathLike[str]], text: str, further: dict[str, Source]) -> Source:
-        def run(sql: str) -> list[tuple[Any, ...]]:
-            return self._rows(role, text, sql)
-
-        files = describe(find_files(role, paths, run, " or a table of con" if self.con is not None else ""))
-        return self._source(files.scan(), text, None, files.original_names(), files.columns, further, files=files)
-
-    def _source(
-        self,
-        relation: str,
-        text: str,
-        query: str | None,
-        original_names: Sequence[str],
-        columns: dict[str, str],
-        further: dict[str, Source],
-        unreadable: Mapping[str, str] | None = None,
-        **properties: Any,
-    ) -> Source:
-        """Return a source with the columns that have the same names in the engine as in the data."""
-        readable, collisions = readable_columns(original_names, columns)
-        return Source(
-            relation,
-            text,
-            query,
-            readable,
-            self.statements.table,
-            self.statements.frame,
-            self.connection,
-            further,
-            unreadable={**collisions, **(unreadable or {})},
-            own=self.con is None,
-            columns_of=self.statements.columns_of,
-            **properties,
-        )
-
-    def _rows(self, role: str, text: str, sql: str, query: str | None = None) -> list[tuple[Any, ...]]:
+    def _table(self, role: str, name: str) -> Source | None:
+        """Return a table or view of the caller; None if there is none of this name."""
+        if not _TABLE_NAME.match(name):
+            return None
+        # Look up the name first: a failing statement would abort the caller's transaction. The engine also reads a name
+        # such as data.parquet as a file, and an unknown name as a Python variable.
+        plain = [part.replace('""', '"').strip('"') for part in re.findall(r'"(?:[^"]|"")+"|\w+', name)]
+        wanted = f"lower({text_literal(plain[-1])})"
+        tuples = self._statements.tuples
+        sizes = tuples(f"select estimated_size from duckdb_tables() where lower(table_name) = {wanted}")
+        if not sizes and not tuples(f"select 1 from duckdb_views() where lower(view_name) = {wanted} limit 1"):
+            return None
         try:
-            return interruptible(self.connection, lambda: self._tuples(sql))
+            columns = self._statements.columns_of(f"select * from {name}")
+        except (duckdb.CatalogException, duckdb.ParserException, duckdb.BinderException):
+            return None
+        except duckdb.Error as error:
+            raise BadData(f"{role}: cannot read {name}: {error_summary(error)}") from error
+        # 0 may mean a table of another database, which reports no size.
+        rows = max((size for (size,) in sizes if size), default=None)
+        return self._source(
+            name, name, None, [], columns, rows=rows, is_drawn=rows is None and _is_volatile(name, tuples)
+        )
+
+    def _query(self, role: str, query: str, text: str) -> Source:
+        described = self._rows(role, text, f"describe select * from ({query}\n)", query)
+        columns = {str(name): str(dtype) for name, dtype, *_ in described}
+        # The engine renames columns of a subquery that differ in case only: describe the query itself, too.
+        inside = [str(name) for name, *_ in self._rows(role, text, f"describe {query}", query)]
+        # A private connection has no views.
+        is_drawn = _is_volatile(query, (lambda _: []) if self._private else self._statements.tuples)
+        return self._source(relation_name(role), text, query, inside, columns, is_drawn=is_drawn)
+
+    def _files(self, role: str, paths: Sequence[str | PathLike[str]], text: str) -> Source:
+        where = "" if self._private else " or a table of con"
+        files = describe(find_files(role, paths, partial(self._rows, role, text), where))
+        return self._source(files.scan(), text, None, files.original_names(), files.columns, files=files)
+
+    def _rows(self, role: str, text: str, sql: str, query: str | None = None) -> Rows:
+        try:
+            return self._statements.tuples(sql)
         except duckdb.Error as error:
             if query and text == "a query":
                 raise QueryFailed(f"{role}: {error_summary(error)}", query) from error
             raise BadData(f"{role}: cannot read {text}: {error_summary(error)}") from error
 
-    def _tuples(self, sql: str) -> list[tuple[Any, ...]]:
-        if self.con is None:
-            return self.connection.execute(sql).fetchall()
-        with lock_of(self.connection):
-            return self.connection.sql(sql).fetchall()
 
-    def _described(self, role: str, text: str, sql: str, query: str) -> list[tuple[str, str]]:
-        return [(str(row[0]), str(row[1])) for row in self._rows(role, text, f"describe {sql}", query)]
+def _source(
+    statements: Statements,
+    relation: str,
+    text: str,
+    query: str | None,
+    original_names: Sequence[str],
+    columns: dict[str, str],
+    unreadable: Mapping[str, str] | None = None,
+    **properties: Any,
+) -> Source:
+    """Return a source with the columns that have the same names in the engine as in the data.
+
+    Names that differ in case only are one name to the engine, so it changes some of them. `original_names` are the
+    names in the data, in the order of the engine's `columns`.
+    """
+    renamed = collisions(original_names)
+    count = len(original_names)
+    if [*original_names] == [*columns][:count] or count > len(columns):
+        renamed = {}
+    if renamed:
+        for name, engine_name in zip(original_names, columns, strict=False):
+            if name != engine_name:
+                reason = f"is {engine_name!r} to the engine, as others differ in case only: rename one of them"
+                renamed.setdefault(name, reason)
+        others = dict([*columns.items()][count:])
+        columns = {name: columns[name] for name in original_names if name not in renamed} | others
+    return Source(
+        relation,
+        text,
+        query,
+        columns=columns,
+        fetch=statements.table,
+        fetch_frame=statements.frame,
+        unreadable={**renamed, **(unreadable or {})},
+        columns_of=statements.columns_of,
+        **properties,
+    )
 
 
 #: Two relations may share a connection, so all threads run one statement over a relation at a time.
@@ -142,46 +168,26 @@ def relation_source(relation: duckdb.DuckDBPyRelation) -> Iterator[Source]:
     """Open a DuckDB relation: it does not expose its connection, but runs statements over itself by a name."""
     name = f"{relation_name('data')}_{uuid.uuid4().hex}"
 
-    def execute(sql: str) -> duckdb.DuckDBPyRelation:
-        return relation.query(name, sql)  # type: ignore[return-value]
-
-    def rows(sql: str) -> list[tuple[Any, ...]]:
+    def run(sql: str, read: Callable[[Any], Any]) -> Any:
         with _relations_lock:
-            return execute(sql).fetchall()
+            return read(relation.query(name, sql))
 
-    def fetch(sql: str, read: Callable[[duckdb.DuckDBPyRelation], T]) -> T:
-        with _relations_lock:
-            return read(execute(sql))
-
-    statements = Statements(lambda sql: fetch(sql, table_of_relation), lambda sql: fetch(sql, rows_of))
+    statements = Statements(run)
     try:
         # The engine renames columns of the relation that occur twice or differ in case only.
-        described = rows(f"describe select * from {name}")
-        columns = {str(row[0]): str(row[1]) for row in described}
+        columns = statements.columns_of(f"select * from {name}")
         with _relations_lock:
             query, original_names = relation.sql_query(), [str(column) for column in relation.columns]
-        readable, unreadable = readable_columns(original_names, columns)
-        is_drawn = _is_volatile(query, rows)
+        is_drawn = _is_volatile(query, statements.tuples)
+        source = _source(statements, name, "a DuckDB relation", None, original_names, columns, is_drawn=is_drawn)
     except duckdb.Error as error:
         raise _unreadable_relation("data", error) from error
     try:
-        yield Source(
-            name,
-            "a DuckDB relation",
-            None,
-            readable,
-            statements.table,
-            statements.frame,
-            None,
-            {},
-            columns_of=statements.columns_of,
-            unreadable=unreadable,
-            is_drawn=is_drawn,
-        )
+        yield source
     finally:
         # DuckDB 1 keeps the name as a temporary view of the caller's connection, which may be closed by now.
         with suppress(duckdb.ConnectionException), _relations_lock:
-            execute(f"drop view if exists {name}")
+            relation.query(name, f"drop view if exists {name}")
 
 
 def _unreadable_relation(role: str, error: duckdb.Error) -> SqlMetricsError:
@@ -198,10 +204,9 @@ VOLATILE_FUNCTIONS = re.compile(
 _SAMPLING = re.compile(r"\b(using\s+sample|tablesample)\b", re.IGNORECASE)
 
 
-def _is_volatile(text: str, run: Callable[[str], list[tuple[Any, ...]]] | None) -> bool:
+def _is_volatile(text: str, run: Run) -> bool:
     """Whether a query draws at random, directly or through views."""
-    # A private connection has no views.
-    views = run("select lower(view_name), sql from duckdb_views() where not internal") if run is not None else []
+    views = run("select lower(view_name), sql from duckdb_views() where not internal")
     seen: set[str] = set()
     waiting = [text]
     while waiting:
@@ -212,31 +217,3 @@ def _is_volatile(text: str, run: Callable[[str], list[tuple[Any, ...]]] | None) 
         waiting += [definition for name, definition in views if name in identifiers]
         seen |= identifiers
     return False
-
-
-def _table(con: duckdb.DuckDBPyConnection, role: str, name: str) -> tuple[dict[str, str], int | None] | None:
-    """Return the columns and the approximate row count of a table or view; None if there is none of this name."""
-    if not _TABLE_NAME.match(name):
-        return None
-    # Look up the name first: a failing statement would abort the caller's transaction. The engine also reads a name
-    # such as data.parquet as a file, and an unknown name as a Python variable.
-    plain = [part.replace('""', '"').strip('"') for part in re.findall(r'"(?:[^"]|"")+"|\w+', name)]
-    wanted = f"lower({text_literal(plain[-1])})"
-    with lock_of(con):
-        sizes = con.sql(f"select estimated_size from duckdb_tables() where lower(table_name) = {wanted}").fetchall()
-        views = f"select 1 from duckdb_views() where lower(view_name) = {wanted} limit 1"
-        if not sizes and not con.sql(views).fetchall():
-            return None
-        try:
-            if sizes:
-                # A relation has its columns without running.
-                relation = con.sql(f"select * from {name}")
-                types = dict(zip(relation.columns, map(str, relation.types), strict=True))
-            else:
-                types = {str(row[0]): str(row[1]) for row in con.sql(f"describe select * from {name}").fetchall()}
-        except (duckdb.CatalogException, duckdb.ParserException, duckdb.BinderException):
-            return None
-        except duckdb.Error as error:
-            raise BadData(f"{role}: cannot read {name}: {error_summary(error)}") from error
-    # 0 may mean a table of another database, which reports no size.
-    return types, max((size for (size,) in sizes if size), default=None)

@@ -1,17 +1,13 @@
 """Tables, queries and objects in memory as relations of an engine."""
 
-# ruff: noqa: PLC0415 (pandas is imported where a DataFrame is made: the shell prints without it)
-
 from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from ..engines.adapter import EngineAdapter, adapt
-from ..engines.base import Engine
+from ..engines.base import Engine, adapt
 from ..errors import BadData, BadParameter, QueryFailed, SqlMetricsError, first_line
 from ..sql_text import BEGINS_QUERY
 from ..tables import as_pandas, table_of
@@ -27,79 +23,73 @@ _ENGINE_TABLE_NAME = re.compile(
 )
 
 
-@contextmanager
-def engine_source(data: Any, engine: Engine, further: Mapping[str, Any]) -> Iterator[Source]:
-    """Open a table or a query of the engine, or register an object in memory for the length of the block."""
-    adapter = adapt(engine)
+class EngineSourceResolver:
+    """Resolves tables, queries and objects in memory to relations of an engine."""
 
-    def fetch(sql: str) -> pd.DataFrame:
-        import pandas as pd
+    def __init__(self, engine: Engine) -> None:
+        self._engine = adapt(engine)
+        self._registered: list[str] = []
 
-        rows = adapter.query(sql)
-        frame = rows if isinstance(rows, pd.DataFrame) else rows.to_pandas(integer_object_nulls=True)
-        # Any column may hold ids, so all of them stay exact.
-        return as_pandas(frame, list(frame.columns))
-
-    def resolve(role: str, value: Any, others: dict[str, Source]) -> Source:
-        name = relation_name(role)
+    def resolve(self, role: str, data: Any) -> Source:
+        """Return the source of `data`; register an object in memory until `close`."""
+        engine, name = self._engine, relation_name(role)
         query: str | None = None
-        if isinstance(value, str) and BEGINS_QUERY.match(value):
-            query = checked_select(role, value, adapter.dialect)
+        if isinstance(data, str) and BEGINS_QUERY.match(data):
+            query = checked_select(role, data, engine.dialect)
             relation, text = name, "a query"
-        elif isinstance(value, str):
-            if not _ENGINE_TABLE_NAME.match(value):
-                raise BadData(f"{role}: {value!r} is no table name; with ⟨engine⟩ it must be a table or a query there")
-            relation = text = value
-        elif adapter.register is not None:
-            relation, text = f"{name}_{uuid.uuid4().hex}", f"a {type(value).__name__}"
+        elif isinstance(data, str):
+            if not _ENGINE_TABLE_NAME.match(data):
+                raise BadData(f"{role}: {data!r} is no table name; with ⟨engine⟩ it must be a table or a query there")
+            relation = text = data
+        elif engine.register is not None:
+            relation, text = f"{name}_{uuid.uuid4().hex}", f"a {type(data).__name__}"
             try:
-                adapter.register(relation, value)
-            except adapter.errors as error:
+                engine.register(relation, data)
+            except engine.errors as error:
                 raise BadData(f"{role}: cannot read {text}: {first_line(error)}") from error
-            registered.append(relation)
+            self._registered.append(relation)
         else:
             raise BadParameter(
-                f"{role}: {adapter.name} takes a table name or a query, not {type(value).__name__}; "
+                f"{role}: {engine.name} takes a table name or a query, not {type(data).__name__}; "
                 "write the object into a table there"
             )
-        columns = _engine_columns(role, adapter, relation, query, text)
+        columns = self._columns(role, relation, query, text)
         unreadable = collisions(columns)
+        if unreadable and engine.tells_case():  # they are different names there
+            unreadable = {}
         return Source(
             relation,
             text,
             query,
-            columns,
-            lambda sql: table_of(fetch(sql)),
-            fetch,
-            None,
-            others,
-            adapter.dialect,
-            adapter.errors,
-            unreadable=unreadable if unreadable and not adapter.tells_case() else {},
-            columns_of=adapter.columns,
+            engine.dialect,
+            columns=columns,
+            fetch=lambda sql: table_of(self._frame(sql)),
+            fetch_frame=self._frame,
+            errors=engine.errors,
+            unreadable=unreadable,
+            columns_of=engine.columns,
         )
 
-    registered: list[str] = []
-    try:
-        others = {name: resolve(name, value, {}) for name, value in further.items()}
-        yield resolve("data", data, others)
-    finally:
-        for name in registered:
-            with suppress(*adapter.errors):  # the connection may be lost, and the view with it
-                assert adapter.unregister is not None
-                adapter.unregister(name)
+    def close(self) -> None:
+        """Unregister the objects in memory."""
+        for name in self._registered:
+            with suppress(*self._engine.errors):  # the connection may be lost, and the view with it
+                self._engine.unregister(name)
 
+    def _frame(self, sql: str) -> pd.DataFrame:
+        # Any column may hold ids, so all of them stay exact.
+        return as_pandas(self._engine.query(sql), ids=None)
 
-def _engine_columns(role: str, adapter: EngineAdapter, relation: str, query: str | None, text: str) -> dict[str, str]:
-    named = f"({query}\n) as {relation}" if query else relation
-    sql = f"select * from {named} where 1 = 0"
-    try:
-        if adapter.columns is not None:
-            return {str(name): str(dtype) for name, dtype in adapter.columns(sql).items()}
-        return {str(name): "" for name in as_pandas(adapter.query(sql)).columns}
-    except SqlMetricsError:
-        raise
-    except adapter.errors as error:
-        if query:
-            raise QueryFailed(f"{role}: {first_line(error)}", query) from error
-        raise BadData(f"{role}: cannot read {text}: {first_line(error)}") from error
+    def _columns(self, role: str, relation: str, query: str | None, text: str) -> dict[str, str]:
+        named = f"({query}\n) as {relation}" if query else relation
+        sql = f"select * from {named} where 1 = 0"
+        try:
+            if self._engine.columns is not None:
+                return {str(name): str(dtype) for name, dtype in self._engine.columns(sql).items()}
+            return {str(name): "" for name in as_pandas(self._engine.query(sql)).columns}
+        except SqlMetricsError:
+            raise
+        except self._engine.errors as error:
+            if query:
+                raise QueryFailed(f"{role}: {first_line(error)}", query) from error
+            raise BadData(f"{role}: cannot read {text}: {first_line(error)}") from error

@@ -9,31 +9,45 @@ from dataclasses import dataclass, field, replace
 
 import duckdb
 
+from ..column_types import is_number, is_whole
 from ..errors import BadData
 from ..sql_text import quoted_name, text_literal
-from .guessed_types import MORE_THAN_A_DOUBLE, always_fits, is_comparable, is_guessed, loses_id, significant_digits
 from .paths import pattern_of
 from .schemas import Run, Schema, collisions, conflicting_types, may_be_renamed, parquet_schemas
 
 #: The options that read the lines of a CSV file unchanged.
-WHOLE_LINES = (
-    "auto_detect = false",
-    "columns = {line: 'VARCHAR'}",
-    "delim = '\x1f'",
-    "quote = ''",
-    "escape = ''",
-    "comment = ''",
-    "header = false",
-    "null_padding = true",
+_WHOLE_LINES = (
+    "auto_detect = false, columns = {line: 'VARCHAR'}, delim = '\x1f', quote = '', escape = '', comment = '', "
+    "header = false, null_padding = true"
 )
 #: The error about a missing column searches for its name before this line of a CSV file.
 _HEADER_LINES = 100
+#: Whole numbers with so many digits may share a double.
+_LONG_NUMBER = r"\s*[-+]?([0-9]{16,}(\.[0-9]*)?|[0-9]*\.[0-9]{17,}[1-9][0-9]*)\s*"
+#: A number that may share its double with others: 16 whole digits or 18 in all. Programs write doubles with up to 17.
+_MORE_THAN_A_DOUBLE = r"\s*[-+]?(0*[1-9][0-9]{15,}|0*\.0*[1-9][0-9]{17,}|0*[1-9][0-9.]{18,}).*"
+#: An id that differs from the text of its number: 007 and 0x7 are not 7.
+_PADDED_NUMBER = r"\s*([-+]?0[0-9].*|\+.*|.*[xX_].*)"
+#: The formats in which ids are as distinct as values of their type. In other formats two texts may be one value (12:00
+#: and 12:00:00, t and true), or the engine guesses which part of 01/02/2024 is the month: such ids stay text.
+_MOMENT = r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d(\.\d{1,6})?)?"
+_PLAIN_IDS = {
+    "BOOLEAN": r"(?i)\s*(true|false)\s*",
+    "DATE": r"\s*\d{4}-\d\d-\d\d\s*",
+    "TIME": r"\s*\d\d:\d\d:\d\d\s*",
+    "TIMESTAMP": rf"\s*{_MOMENT})?\s*",
+    "TIMESTAMP WITH TIME ZONE": rf"\s*{_MOMENT} ?(Z|[-+]\d\d(:?\d\d)?))\s*",
+    "UUID": r"[0-9a-f-]*",
+}
+_NUMBERS_OF_TEXT = ("BIGINT", "UBIGINT", "HUGEINT", "DOUBLE")
+_SMALL = ("TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER")
 
 
 @dataclass(frozen=True)
 class Files:
     """The files of one relation and how to read them.
 
+    `types` are the types of columns that every statement reads without detecting them; empty if it detects them.
     `columns` maps the engine's names to types. `mixed` maps a folded column to its types in different files, each with
     its files; None means the files that lack the column.
     `written` holds the column names of the first CSV file before the engine changed them.
@@ -44,6 +58,7 @@ class Files:
     patterns: Sequence[str]
     run: Run
     options: Sequence[str] = ()
+    types: Mapping[str, str] = field(default_factory=dict)
     columns: dict[str, str] = field(default_factory=dict)
     mixed: dict[str, dict[str | None, list[str]]] = field(default_factory=dict)
     partitions: frozenset[str] = frozenset()
@@ -71,23 +86,25 @@ class Files:
         options = [*self.options, "union_by_name = true"]
         return replace(self, options=options, mixed=conflicting_types(schemas, self.partitions))
 
-    def scan(self, *options: str) -> str:
-        """Return the table function over the files."""
-        return scan_of(self.reader, self.patterns, [*self.options, *options])
+    def scan(self, types: Mapping[str, str] | None = None, *options: str) -> str:
+        """Return the table function over the files; `types` are others than those of the files."""
+        types = self.types if types is None else types
+        typed = [f"{self._types_option} = {struct_literal(types)}"] if types else []
+        return scan_of(self.reader, self.patterns, [*self.options, *typed, *options])
+
+    @property
+    def _types_option(self) -> str:
+        return "columns" if self.reader == "read_json" else "types"
 
     def text_ids(self, ids: Collection[str]) -> list[str]:
         """Return the id columns that must stay text, because different ids would be the same number."""
         if not self.is_text:
             return []
-        lossy = {
-            column: loses_id(column, self.columns[column])
-            for column in ids
-            if column in self.in_files() and is_guessed(self.columns[column])
-        }
+        lossy = {column: _loses_id(column, self.columns[column]) for column in ids if column in self.in_files()}
         return [
             column
             for column, condition in lossy.items()
-            if self.run(f"select 1 from {self._as_text(column)} where {condition} limit 1")
+            if condition and self.run(f"select 1 from {self._as_text(column)} where {condition} limit 1")
         ]
 
     def texts_written(self, columns: Collection[str]) -> list[str]:
@@ -116,9 +133,9 @@ class Files:
                 continue
             quoted, text = quoted_name(column), self._as_text(column)
             double = f"try_cast({quoted} as double)"
-            shown = significant_digits(f"cast({double} as varchar)")
-            long = f"regexp_full_match({quoted}, {text_literal(MORE_THAN_A_DOUBLE)})"
-            digits = significant_digits(quoted)
+            shown = _significant_digits(f"cast({double} as varchar)")
+            long = f"regexp_full_match({quoted}, {text_literal(_MORE_THAN_A_DOUBLE)})"
+            digits = _significant_digits(quoted)
             if self.run(f"select 1 from {text} where {long} and {digits} <> {shown} limit 1") and self.run(
                 f"select 1 from {text} group by {double} having count(distinct {digits}) > 1 limit 1"
             ):
@@ -127,8 +144,8 @@ class Files:
 
     def as_decimals(self, column: str) -> str:
         """Return a query that reads a column with all its digits."""
-        option = "columns" if self.reader == "read_json" else "types"
-        return f"select * from {self.reader}('…', {option} = {struct_literal({column: 'decimal(38, 10)'})})"
+        types = struct_literal({column: "decimal(38, 10)"})
+        return f"select * from {self.reader}('…', {self._types_option} = {types})"
 
     def relation(
         self, read: Collection[str], name: str, texts: Collection[str] = (), computed: Collection[str] = ()
@@ -140,25 +157,25 @@ class Files:
         """
         if not self.is_text:
             return self.scan()
-        values = {
-            column: quoted_name(column) if column in texts else self._checked_cast(column, column in computed)
-            for column in read
-            if column in self.in_files()
-        }
-        as_text = {column: value for column, value in values.items() if value is not None}
+        as_text = {}
+        for column in read:
+            quoted, dtype = quoted_name(column), self.in_files().get(column)
+            if column in texts and dtype is not None:
+                as_text[column] = quoted
+            elif self.reader == "read_csv" and dtype == "BOOLEAN":
+                # DuckDB 2 reads a column that is cast to double as a double, and `true` is no number.
+                as_text[column] = f"cast({quoted} as BOOLEAN)"
+            elif self.reader == "read_csv" and dtype == "VARCHAR" and column in computed:
+                # DuckDB 2 reads the column of `try_cast(p as double)` as a number, and fails at the first other text.
+                as_text[column] = f"case when {quoted} is not null then {quoted} end"
         if not as_text:
             return self.scan()
+        types = self.types
         if self.reader == "read_json":
-            types = {
-                column: "VARCHAR" if column in as_text else dtype
-                for column, dtype in self.in_files().items()
-                if column in read
-            }
-            scan = self._scan_with(f"columns = {struct_literal(types)}")
-        else:
-            types = {**self.pinned(), **dict.fromkeys(as_text, "VARCHAR")}
-            scan = self._scan_with(f"types = {struct_literal(types)}")
-        return f"(select * replace ({_select_list(as_text)}) from {scan}) as {name}"
+            types = {column: dtype for column, dtype in self.in_files().items() if column in read}
+        scan = self.scan({**types, **dict.fromkeys(as_text, "VARCHAR")})
+        replaced = ", ".join(f"{value} as {quoted_name(column)}" for column, value in as_text.items())
+        return f"(select * replace ({replaced}) from {scan}) as {name}"
 
     def in_files(self) -> dict[str, str]:
         """Return the columns that the files themselves hold, without those of their folders.
@@ -167,31 +184,10 @@ class Files:
         """
         return {name: dtype for name, dtype in self.columns.items() if name.lower() not in self.partitions}
 
-    def pinned(self) -> dict[str, str]:
-        """Return the types that the options fix."""
-        return self.in_files() if any(option.startswith("types =") for option in self.options) else {}
-
-    def _scan_with(self, *options: str) -> str:
-        """Return the scan with other types than the pinned ones."""
-        others = [option for option in self.options if not option.startswith(("types =", "columns ="))]
-        return scan_of(self.reader, self.patterns, [*others, *options])
-
-    def _checked_cast(self, column: str, is_computed: bool) -> str | None:
-        """Return the cast of a column that is read as text; None if the engine may read it by its type."""
-        quoted, dtype = quoted_name(column), self.columns[column]
-        if self.reader == "read_csv" and dtype == "VARCHAR" and is_computed:
-            # DuckDB 2 reads the column of `try_cast(p as double)` as a number, and fails at the first other text.
-            return f"case when {quoted} is not null then {quoted} end"
-        if self.reader == "read_csv" and dtype == "BOOLEAN":
-            # DuckDB 2 reads a column that is cast to double as a double, and `true` is no number.
-            return f"cast({quoted} as BOOLEAN)"
-        return None
-
     def _as_text(self, column: str, *options: str) -> str:
-        if self.reader == "read_json":
-            return self._scan_with(f"columns = {struct_literal({column: 'VARCHAR'})}", *options)
-        # Pin the other types: the engine would detect them again from ten files.
-        return self._scan_with(f"types = {struct_literal({**self.pinned(), column: 'VARCHAR'})}", *options)
+        # The engine would detect the other types of a CSV file again from ten files.
+        others = {} if self.reader == "read_json" else self.types
+        return self.scan({**others, column: "VARCHAR"}, *options)
 
     def original_names(self) -> list[str]:
         """Return the column names of the first file if the engine may have changed some."""
@@ -224,8 +220,8 @@ class Files:
         paths = self.paths() if self.reader == "read_csv" and column in self.in_files() else []
         for path in paths:
             lone = replace(self, patterns=[text_literal(pattern_of(path))])
-            types = f"types = {struct_literal({**self.pinned(), column: 'DOUBLE'})}"
-            numbers = f"select count({quoted_name(column)}) from {lone._scan_with(types, 'parallel = false')}"
+            scan = lone.scan({**self.types, column: "DOUBLE"}, "parallel = false")
+            numbers = f"select count({quoted_name(column)}) from {scan}"
             # A failing statement would abort a transaction on the caller's connection.
             with duckdb.connect() as con:
                 try:
@@ -240,7 +236,7 @@ class Files:
     def _describe_line(self, line: int, path: str, con: duckdb.DuckDBPyConnection) -> str:
         """Describe the line; "" if a quoted value spans lines, because the engine counts rows."""
         encoding = [option for option in self.options if option.startswith("encoding")]
-        lines = f"select line from {scan_of(self.reader, self.patterns, [*WHOLE_LINES, *encoding])} limit {line}"
+        lines = f"select line from {scan_of(self.reader, self.patterns, [_WHOLE_LINES, *encoding])} limit {line}"
         quotes = "length(line) - length(replace(line, '\"', ''))"
         if con.execute(f"select 1 from ({lines}) where ({quotes}) % 2 = 1 limit 1").fetchall():
             return ""
@@ -265,16 +261,16 @@ class Files:
             raise BadData(f"{role}: column {column!r} is in {present[0][1][0]} and not in {absent[0]}")
         target = self.columns[column]
         for dtype, files in present:
-            if not always_fits(dtype, target) and self._loses_values(column, dtype, files, target):
+            if not _always_fits(dtype, target) and self._loses_values(column, dtype, files, target):
                 others = [other for other in present if other[0] != dtype]
-                dtype_2, files_2 = next((other for other in others if not is_comparable(dtype, other[0])), others[0])
+                dtype_2, files_2 = next((other for other in others if not _is_comparable(dtype, other[0])), others[0])
                 raise BadData(
                     f"{role}: column {column!r} is {dtype} in {files[0]} and {dtype_2} in {files_2[0]}, and no type "
                     "holds the values of both; give them one type in a query"
                 )
 
     def _loses_values(self, column: str, dtype: str, files: Sequence[str], target: str) -> bool:
-        if not is_comparable(dtype, target):
+        if not _is_comparable(dtype, target):
             changed = f"{quoted_name(column)} is not null"
         else:
             value = quoted_name(column)
@@ -282,9 +278,8 @@ class Files:
             changed = f"{value} is distinct from try_cast({converted} as {dtype})"
             if target == "FLOAT":  # the decimal 0.1 survives the round trip, but is another number in four bytes
                 changed += f" or cast({value} as double) is distinct from cast({converted} as double)"
-        patterns = [text_literal(pattern_of(file)) for file in files]
-        scan = scan_of(self.reader, patterns, [*self.options])
-        return bool(self.run(f"select 1 from {scan} where {changed} limit 1"))
+        others = replace(self, patterns=[text_literal(pattern_of(file)) for file in files])
+        return bool(self.run(f"select 1 from {others.scan()} where {changed} limit 1"))
 
 
 def _uneven_line(file: Iterable[str], column: str) -> str | None:
@@ -299,23 +294,55 @@ def _uneven_line(file: Iterable[str], column: str) -> str | None:
                 if fields and len(fields) != len(header):
                     message = f"has {len(header)} fields in line {line_number} and {len(fields)} in line {number}"
                     return message + (hint if fields[0].startswith("#") else "")
-            if not before:
-                return (
-                    f"has it in line {line_number}, which is not read as that of the names; where no quote is left "
-                    "open in it, say that it is in a query: select * from read_csv('…', header = true)"
-                )
+            if before:
+                hint = hint if before == "#" else ""
+                return f"has it in line {line_number}, and line 1 is read as that of the names{hint}"
             return (
-                f"has it in line {line_number}, and line 1 is read as that of the names{hint if before == '#' else ''}"
+                f"has it in line {line_number}, which is not read as that of the names; where no quote is left open in "
+                "it, say that it is in a query: select * from read_csv('…', header = true)"
             )
         before = before or line.strip()[:1]
     return None
 
 
-def _select_list(values: Mapping[str, str]) -> str:
-    return ", ".join(f"{value} as {quoted_name(name)}" for name, value in values.items())
+def _always_fits(dtype: str, target: str) -> bool:
+    """Whether the target type holds every value of a type."""
+    return (
+        dtype in (target, "NULL")
+        or ((is_whole(dtype) or dtype == "BOOLEAN") and is_whole(target))
+        or (dtype in (*_SMALL, "FLOAT", "BOOLEAN") and target == "DOUBLE")
+        or (dtype == "DATE" and target == "TIMESTAMP")
+    )
 
 
-def struct_literal(values: dict[str, str]) -> str:
+def _is_comparable(dtype: str, target: str) -> bool:
+    """Whether values keep their meaning in the target type; numbers and texts do not mix, nor do times with zones."""
+
+    def type_category(name: str) -> str:
+        if is_number(name) or name == "BOOLEAN":
+            return "number"
+        return "timestamp" if name == "DATE" or re.fullmatch(r"TIMESTAMP(_\w+)?", name) else name
+
+    return type_category(dtype) == type_category(target)
+
+
+def _loses_id(column: str, dtype: str) -> str:
+    """Return the condition under which an id may equal another id when read as this type; empty if none may."""
+    if dtype in _PLAIN_IDS:
+        return f"not regexp_full_match({quoted_name(column)}, {text_literal(_PLAIN_IDS[dtype])})"
+    if dtype not in _NUMBERS_OF_TEXT:
+        return ""
+    lossy = [_LONG_NUMBER, _PADDED_NUMBER] if dtype == "DOUBLE" else [_PADDED_NUMBER]
+    return " or ".join(f"regexp_full_match({quoted_name(column)}, {text_literal(pattern)})" for pattern in lossy)
+
+
+def _significant_digits(text: str) -> str:
+    """Return the significant digits of a number, without sign, exponent and zeros at the ends."""
+    without_power = f"regexp_replace({text}, '[eE].*', '')"
+    return f"trim(regexp_replace({without_power}, '[^0-9]', '', 'g'), '0')"
+
+
+def struct_literal(values: Mapping[str, str]) -> str:
     """Return names and texts as an SQL struct."""
     return "{" + ", ".join(f"{quoted_name(name)}: {text_literal(dtype)}" for name, dtype in values.items()) + "}"
 

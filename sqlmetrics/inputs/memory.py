@@ -9,7 +9,6 @@ import numbers
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import duckdb
@@ -17,25 +16,19 @@ import numpy as np
 import pandas as pd
 
 from ..column_types import DIGITS_OF_DECIMALS, digits_of
-from ..engines.duckdb_connection import lock_of, of_package, unregister
+from ..engines.duckdb_connection import lock_of, unregister
 from ..errors import BadData, BadParameter
 from ..sql_text import quoted_name
 
 
-@dataclass(frozen=True)
-class Registered:
-    """A registered object: its own column names, and the engine's column names with their types.
-
-    `unreadable` maps the dropped columns to the reason.
-    """
-
-    names: list[str]
-    columns: dict[str, str]
-    unreadable: dict[str, str] = field(default_factory=dict)
-
-
-def register(role: str, con: duckdb.DuckDBPyConnection, name: str, data: Any) -> Registered:
+def register(
+    role: str, con: duckdb.DuckDBPyConnection, name: str, data: Any
+) -> tuple[list[str], dict[str, str], dict[str, str]]:
     """Register an object under a name, without the columns that cannot be read.
+
+    Returns:
+        The object's own names of the registered columns, the engine's names with their types, and the other columns
+        with the reason.
 
     Raises:
         BadParameter: The object is no table in memory.
@@ -64,7 +57,7 @@ def register(role: str, con: duckdb.DuckDBPyConnection, name: str, data: Any) ->
         unreadable |= reasons
         data, names = _without(data, names, reasons)
         columns = _register(con, name, data)
-    return Registered(names, columns, unreadable)
+    return names, columns, unreadable
 
 
 def _register(con: duckdb.DuckDBPyConnection, name: str, data: Any) -> dict[str, str]:
@@ -90,7 +83,7 @@ def _as_table(role: str, data: Any) -> Any:
                 raise BadData(f"{role}: {type(data).__name__} cannot be read: {error}".splitlines()[0]) from error
     if type(data).__name__ == "Scanner":
         return _read_stream(role, data.to_table)
-    if hasattr(data, "__arrow_c_stream__") and not any(of_package(data, name) for name in _REREADABLE_PACKAGES):
+    if hasattr(data, "__arrow_c_stream__") and _package_of(data) not in _REREADABLE_PACKAGES:
         # The object may be a stream that returns its rows once.
         try:
             pyarrow = importlib.import_module("pyarrow")
@@ -102,12 +95,16 @@ def _as_table(role: str, data: Any) -> Any:
 
 def _exported(data: Any) -> Any:
     """Return a polars table with its 128-bit integers as text, because Arrow has no type for them."""
-    if not of_package(data, "polars") or not hasattr(data, "with_columns"):
+    if _package_of(data) != "polars" or not hasattr(data, "with_columns"):
         return data
     polars = importlib.import_module("polars")
     schema = data.collect_schema() if hasattr(data, "collect_schema") else data.schema
     wide = [dtype for dtype in set(schema.values()) if str(dtype) in ("Int128", "UInt128")]
     return data.with_columns(polars.col(wide).cast(polars.String)) if wide else data
+
+
+def _package_of(value: Any) -> str:
+    return type(value).__module__.partition(".")[0]
 
 
 #: Packages whose tables can be read many times.
@@ -131,21 +128,20 @@ def _names(data: Any) -> list[str]:
         return list(data.collect_schema().names())
     if hasattr(data, "schema") and hasattr(data.schema, "names") and not callable(data.schema.names):
         return [str(name) for name in data.schema.names]
-    return [str(name) for name in getattr(data, "columns", ())] if not isinstance(data, dict) else []
+    return [str(name) for name in getattr(data, "columns", ())]
 
 
-def _without(data: Any, names: Sequence[str], dropped: dict[str, str]) -> tuple[Any, list[str]]:
+def _without(data: Any, names: Sequence[str], dropped: Collection[str]) -> tuple[Any, list[str]]:
     """Return the object without some columns, if its class allows that, and the remaining names."""
     positions = [position for position, name in enumerate(names) if name not in dropped]
-    if len(positions) == len(names):
-        return data, list(names)
+    left = [names[position] for position in positions]
+    if len(left) == len(names):
+        return data, left
     if isinstance(data, pd.DataFrame):
-        return data.iloc[:, positions], [names[position] for position in positions]
+        return data.iloc[:, positions], left
     if hasattr(data, "select"):
         # Arrow selects by position, because a name may occur twice; polars has unique names.
-        arrow = hasattr(data, "schema") and hasattr(data, "num_rows")
-        left = [names[position] for position in positions]
-        return data.select(positions) if arrow else data.select(left), left
+        return data.select(positions if hasattr(data, "num_rows") else left), left
     return data, list(names)
 
 
@@ -153,7 +149,7 @@ def _reasons(con: duckdb.DuckDBPyConnection, name: str, data: Any, names: Sequen
     """Return the columns that the engine rejects, with the reason; each is tried alone."""
     reasons = {}
     for column in names:
-        alone, left = _without(data, names, dict.fromkeys(set(names) - {column}, ""))
+        alone, left = _without(data, names, set(names) - {column})
         if left != [column]:
             return {}
         try:
@@ -175,24 +171,16 @@ def _with_typed_objects(data: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str
     Also convert integer categories with missing values, which the engine would turn into doubles.
     """
     unreadable = {}
-    copy = data
-    for position, dtype in enumerate(data.dtypes):
+    copy = data.copy(deep=False)
+    for position, name in enumerate(data.columns):
         values = data.iloc[:, position]
         try:
-            if isinstance(dtype, pd.CategoricalDtype):
-                typed = _as_categories(values, dtype)
-            elif isinstance(dtype, np.dtype) and dtype.kind == "O":
-                typed = _as_typed(values)
-            else:
-                continue
+            typed = _as_typed(values)
         except _ConflictingTypes as error:
-            unreadable[str(data.columns[position])] = str(error)
-            continue
-        if typed is values:
-            continue
-        if copy is data:
-            copy = data.copy(deep=False)
-        copy.isetitem(position, typed.array)
+            unreadable[str(name)] = str(error)
+        else:
+            if typed is not values:
+                copy.isetitem(position, typed.array)
     return copy, unreadable
 
 
@@ -211,13 +199,21 @@ def _as_categories(values: pd.Series, dtype: pd.CategoricalDtype) -> pd.Series:
 
 def _as_typed(values: pd.Series) -> pd.Series:
     """Return objects as a column of one type; keep those that the engine reads exactly."""
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        return _as_categories(values, values.dtype)
+    if values.dtype != "object":
+        return values
     try:
         dtype = pd.api.types.infer_dtype(values, skipna=True)
         present = values.dropna() if dtype in _AMBIGUOUS_DTYPES else values
     except decimal.InvalidOperation as error:
         raise _ConflictingTypes("holds Decimal('sNaN'), which may not be compared with anything") from error
     if dtype == "integer":
-        return _as_whole(values)
+        values = _with_none(values)
+        try:
+            return values.astype("Int64" if values.isna().any() else "int64")
+        except OverflowError:  # wider than 64 bits: exact only as text
+            return values.map(str, na_action="ignore")
     if dtype in ("floating", "mixed-integer-float"):
         return _as_doubles(values)
     if dtype not in _AMBIGUOUS_DTYPES:
@@ -253,19 +249,16 @@ def _with_none(values: pd.Series) -> pd.Series:
 
 
 def _as_doubles(values: pd.Series) -> pd.Series:
-    doubles = _with_none(values).astype("float64")
-    for value in values[(doubles.abs() >= _FIRST_LOSSY) & np.isfinite(doubles)]:
-        _check_double(value)
-    return doubles
+    return _with_none(values).map(_as_double).astype("float64")
 
 
-#: From here on doubles skip whole numbers.
-_FIRST_LOSSY = 2.0**53
-
-
-def _check_double(value: Any) -> None:
-    if value == value and abs(value) >= _FIRST_LOSSY and float(value) != value:  # noqa: PLR0124 (NaN is not)
+def _as_double(value: Any) -> float | None:
+    if value is None or value is pd.NA:
+        return None
+    # From 2^53 on doubles skip whole numbers; NaN equals no number.
+    if value == value and abs(value) >= 2**53 and float(value) != value:  # noqa: PLR0124
         raise _ConflictingTypes(f"holds {value} beside numbers of other types, and no type has them all")
+    return float(value)
 
 
 def _as_decimals(values: pd.Series, present: pd.Series) -> pd.Series:
@@ -298,13 +291,6 @@ def _as_vectors(values: pd.Series) -> pd.Series:
     return values
 
 
-def _as_double(value: Any) -> float | None:
-    if value is None or value is pd.NA:
-        return None
-    _check_double(value)
-    return float(value)
-
-
 def _collect_types(value: Any, path: tuple[str, ...], types: dict[tuple[str, ...], set[type]]) -> None:
     if isinstance(value, dict):
         for key, element in value.items():
@@ -317,11 +303,3 @@ def _collect_types(value: Any, path: tuple[str, ...], types: dict[tuple[str, ...
             _collect_types(element, (*path, "[]"), types)
     elif value is not None and value is not pd.NA:
         types.setdefault(path, set()).add(type(value.item() if isinstance(value, np.generic) else value))
-
-
-def _as_whole(values: pd.Series) -> pd.Series:
-    values = _with_none(values)
-    try:
-        return values.astype("Int64" if values.isna().any() else "int64")
-    except OverflowError:  # wider than 64 bits: exact only as text
-        return values.map(str, na_action="ignore")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 Rows = list[tuple[Any, ...]]
@@ -46,33 +46,18 @@ def collisions(names: Collection[str]) -> dict[str, str]:
 
 def parquet_schemas(run: Run, patterns: Sequence[str]) -> dict[str, Schema]:
     """Map each file to its columns as the file writes them, with their types."""
-    rows = run(
-        "select file_name, name, num_children, coalesce(duckdb_type, logical_type, converted_type, type) "
-        f"from parquet_schema([{', '.join(patterns)}])"
+    rows = iter(
+        run(
+            "select file_name, name, num_children, coalesce(duckdb_type, logical_type, converted_type, type) "
+            f"from parquet_schema([{', '.join(patterns)}])"
+        )
     )
-    schemas: dict[str, Schema] = {}
-    position = 0
-    while position < len(rows):
-        file, _, count, _ = rows[position]
-        position += 1
-        columns = []
-        for _ in range(count or 0):
-            name = rows[position][1]
-            dtype, position = _schema_type(rows, position)
-            columns.append((str(name), dtype))
-        schemas[str(file)] = columns
-    return schemas
+    return {str(file): [_next_column(rows) for _ in range(count or 0)] for file, _, count, _ in rows}
 
 
-def _schema_type(rows: Rows, position: int) -> tuple[str, int]:
-    """Return the text of the type that begins in a row, and the position after it; a struct spans several rows."""
-    _, _, count, dtype = rows[position]
-    position += 1
+def _next_column(rows: Iterator[tuple[Any, ...]]) -> tuple[str, str]:
+    """Read the name and the text of the type of a column; a struct is followed by the rows of its parts."""
+    _, name, count, dtype = next(rows)
     if not count:
-        return str(dtype).strip('"'), position
-    parts = []
-    for _ in range(count):
-        name = rows[position][1]
-        part, position = _schema_type(rows, position)
-        parts.append(f"{name} {part}")
-    return f"({', '.join(parts)})", position
+        return str(name), str(dtype).strip('"')
+    return str(name), f"({', '.join(' '.join(_next_column(rows)) for _ in range(count))})"

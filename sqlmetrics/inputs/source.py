@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -16,14 +16,13 @@ from ..request import InputRelation
 from ..sql_text import is_single_select
 from ..tables import Table
 from .files import Files
-from .schemas import collisions
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True)
-class Source:
+@dataclass(frozen=True, kw_only=True)
+class Source(InputRelation):
     """A relation as SQL, its columns with their types, and the function that runs a statement over it.
 
     `fetch` returns a table of Python values, `fetch_frame` a DataFrame; with `as_frames` executors return the latter.
@@ -33,15 +32,11 @@ class Source:
     `is_drawn` marks a relation, view or query that draws at random: every read returns other rows.
     """
 
-    relation: str
-    text: str
-    query: str | None
     columns: dict[str, str]
     fetch: Callable[[str], Table]
     fetch_frame: Callable[[str], pd.DataFrame]
-    connection: duckdb.DuckDBPyConnection | None
-    further: dict[str, Source]
-    dialect: str = "duckdb"
+    connection: duckdb.DuckDBPyConnection | None = None
+    further: dict[str, Source] = field(default_factory=dict)
     errors: tuple[type[Exception], ...] = (duckdb.Error,)
     unreadable: dict[str, str] = field(default_factory=dict)
     files: Files | None = None
@@ -103,11 +98,6 @@ class Source:
         return replace(self, as_frames=True)
 
     @property
-    def as_input(self) -> InputRelation:
-        """The relation as statements read it."""
-        return InputRelation(self.relation, self.text, self.query, self.dialect, list(self.columns))
-
-    @property
     def is_text(self) -> bool:
         """Whether every reading parses text."""
         return self.files is not None and self.files.is_text
@@ -120,26 +110,6 @@ Executor = Callable[[Source, str], Any]
 def relation_name(role: str) -> str:
     """Return the name under which statements read a query or an object in memory."""
     return "sqlmetrics_input" if role == "data" else f"sqlmetrics_{role}"
-
-
-def readable_columns(
-    original_names: Sequence[str], columns: Mapping[str, str]
-) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the readable columns with their types, and the unreadable ones with the reason.
-
-    Names that differ in case only are one name to the engine, so it changes some of them. `original_names` are the
-    names in the data, in the order of the engine's `columns`.
-    """
-    unreadable = collisions(original_names)
-    count = len(original_names)
-    if not unreadable or [*original_names] == [*columns][:count] or count > len(columns):
-        return dict(columns), {}
-    for name, engine_name in zip(original_names, columns, strict=False):
-        if name != engine_name:
-            reason = f"is {engine_name!r} to the engine, as others differ in case only: rename one of them"
-            unreadable.setdefault(name, reason)
-    others = dict([*columns.items()][count:])
-    return {name: columns[name] for name in original_names if name not in unreadable} | others, unreadable
 
 
 def checked_select(role: str, query: str, dialect: str = "duckdb") -> str:

@@ -15,7 +15,7 @@ from .paths import READERS, ending_of, first_bytes, pattern_of
 _COLUMNS = {4: ("topic", "iteration", "docno", "relevance"), 6: ("topic", "q0", "docno", "rank", "score", "tag")}
 _NUMBERS = ("relevance", "rank", "score")
 #: Endings of other formats; the content of such files is not checked.
-_OTHER_ENDINGS = (".parquet", ".pq", ".csv", ".json", ".jsonl", ".ndjson")
+_OTHER_ENDINGS = READERS.keys() - {".txt", ".tsv"}
 #: How many lines of a file must have the form of TREC.
 _LINES_CHECKED = 100
 
@@ -25,14 +25,19 @@ def trec_query(path: str) -> str | None:
 
     White space separates fields; empty lines and lines that begin with # are skipped.
     """
-    if not os.path.isfile(path) or _has_other_format(path):
+    has_other_ending = not _OTHER_ENDINGS.isdisjoint(map(str.lower, Path(path).suffixes[-2:]))
+    if not os.path.isfile(path) or has_other_ending or first_bytes(path, 4) == b"PAR1":
         return None
     lines = [line.split() for line in _first_lines(path)]
-    counts = {len(fields) for fields in lines}
-    count = counts.pop() if len(counts) == 1 else 0
-    if not all(_is_trec_line(fields) for fields in lines) or count not in _COLUMNS:
-        _check_beginning(path, lines)
+    if not lines or not _is_trec_line(lines[0]):
         return None
+    count = len(lines[0])
+    other = next((fields for fields in lines if len(fields) != count or not _is_trec_line(fields)), None)
+    if other is not None:
+        if ending_of(path) in READERS:
+            return None
+        what = "run" if count == 6 else "qrels file"
+        raise BadData(f"{path} begins as a TREC {what}, and goes on with another line: {' '.join(other)[:80]}")
     texts = {name: f"fields[{position}]" for position, name in enumerate(_COLUMNS[count], 1)}
     columns = [f"{_number(path, name, text) if name in _NUMBERS else text} as {name}" for name, text in texts.items()]
     compression = ", compression = 'gzip'" if first_bytes(path, 2) == b"\x1f\x8b" else ""
@@ -58,22 +63,6 @@ def _number(path: str, name: str, text: str) -> str:
     )
 
 
-def _check_beginning(path: str, lines: list[list[str]]) -> None:
-    """Check a file without a known ending that begins as a run or qrels."""
-    if ending_of(path) in READERS or not lines or not _is_trec_line(lines[0]):
-        return
-    what = "run" if len(lines[0]) == 6 else "qrels file"
-    for fields in lines:
-        if len(fields) != len(lines[0]) or not _is_trec_line(fields):
-            raise BadData(f"{path} begins as a TREC {what}, and goes on with another line: {' '.join(fields)[:80]}")
-
-
-def _has_other_format(path: str) -> bool:
-    name = Path(path)
-    suffixes = [suffix.lower() for suffix in name.suffixes[-2:]]
-    return any(suffix in _OTHER_ENDINGS for suffix in suffixes) or first_bytes(path, 4) == b"PAR1"
-
-
 def _first_lines(path: str) -> list[str]:
     opener = gzip.open if first_bytes(path, 2) == b"\x1f\x8b" else open
     try:
@@ -85,9 +74,8 @@ def _first_lines(path: str) -> list[str]:
 
 
 def _is_trec_line(fields: list[str]) -> bool:
-    if len(fields) == 6:
-        return _is_number(fields[3]) and _is_number(fields[4])
-    return len(fields) == 4 and _is_number(fields[3])
+    names = _COLUMNS.get(len(fields), ())
+    return names != () and all(_is_number(text) for name, text in zip(names, fields, strict=True) if name in _NUMBERS)
 
 
 def _is_number(text: str) -> bool:

@@ -26,7 +26,7 @@ from ..planning.plan import Requested
 from ..planning.planner import make_plan, requested_metrics
 from ..rendering.macros import render_macro
 from ..request import InputRelation, Request
-from ..sql_text import quoted_name
+from ..sql_text import quoted_name, text_literal
 from ..version import installed_version
 
 #: Prefixes of names in the rendered SQL that become parameters and result columns of the macro.
@@ -52,10 +52,10 @@ class Macro:
         """The statements that create the macro, with a comment that marks it as ours."""
         schema_prefix = f"{quoted_name(schema)}." if schema else ""
         bodies = ",\n".join(f"({', '.join(names)}) as table (\n{body()}\n)" for names, body in self.bodies.items())
-        comment = f"sqlmetrics {installed_version()}: {self.title}".replace("'", "''")
+        comment = text_literal(f"sqlmetrics {installed_version()}: {self.title}")
         return (
             f"create or replace macro {schema_prefix}{quoted_name(self.name)}{bodies};\n"
-            f"comment on macro table {schema_prefix}{quoted_name(self.name)} is '{comment}';\n"
+            f"comment on macro table {schema_prefix}{quoted_name(self.name)} is {comment};\n"
         )
 
 
@@ -89,7 +89,7 @@ def metric_macros(
     # Table metrics must be requested alone, so each metric is planned separately.
     specs = metric_specs(specs)
     macros = [
-        _macro_by_name(available, spec) if isinstance(spec, str) and preset is None else _macro(available, spec, preset)
+        (_cached_macro if isinstance(spec, str) and preset is None else _macro)(available, spec, preset)
         for spec in (specs if isinstance(specs, list) else [specs])
     ]
     names = [macro.name.lower() for macro in macros]
@@ -99,14 +99,8 @@ def metric_macros(
     return macros
 
 
-@functools.lru_cache(maxsize=1_024)
-def _macro_by_name(catalogue: Catalogue, name: str) -> Macro:
-    """The macro of a metric without fixed parameters, cached for other connections and pages."""
-    return _macro(catalogue, name, None)
-
-
 def _macro(catalogue: Catalogue, spec: Any, preset: str | None) -> Macro:
-    named = _named_parameters(spec)
+    named = spec if isinstance(spec, Mapping) else {"name": spec}
     requested = requested_metrics([spec], catalogue, preset)[0]
     reason = macro_unsupported_reason(requested.metric, requested.parameters)
     if reason:
@@ -115,25 +109,27 @@ def _macro(catalogue: Catalogue, spec: Any, preset: str | None) -> Macro:
         name: value
         for name, value in requested.parameters.items()
         if value is not None
-        and (name in named or (preset is not None and preset in requested.metric.parameters[name].presets))
+        and (
+            name in named
+            or (name == "k" and "@" in str(named.get("name")))
+            or (preset is not None and preset in requested.metric.parameters[name].presets)
+        )
     }
+    reserved = _reserved_words(catalogue)
     base = _required_roles(requested)
-    call = _Call(catalogue, requested, fixed)
     bodies: dict[tuple[str, ...], Callable[[], str]] = {}
     weights = [role for role in ("weight", "group_weight") if role in requested.metric.roles()]
     for roles in (base, *((*base, weight) for weight in weights)):
-        for slices in ((), ("slice",)):
-            names = ("relation", *roles, *slices)
+        for by in ((), ("slice",)):
+            names = [_parameter(name, reserved) for name in ("relation", *roles, *by)]
             weighted = (_WEIGHTED,) if len(roles) > len(base) else ()
-            body = functools.partial(call.body, roles, bool(slices))
-            bodies[(*map(call.parameter, names), *weighted)] = functools.cache(body)
+            body = functools.partial(_body, catalogue, requested, fixed, roles, by)
+            bodies[(*names, *weighted)] = functools.cache(body)
     return Macro(requested.name, requested.metric.title, bodies)
 
 
-def _named_parameters(spec: Any) -> set[str]:
-    if isinstance(spec, Mapping):
-        return (set(spec) - {"name", "as"}) | _named_parameters(str(spec.get("name", "")))
-    return {"k"} if "@" in str(spec) else set()
+#: Other connections and pages use the macros of metrics without fixed parameters again.
+_cached_macro = functools.lru_cache(maxsize=1_024)(_macro)
 
 
 def _required_roles(requested: Requested) -> tuple[str, ...]:
@@ -155,61 +151,56 @@ def _required_roles(requested: Requested) -> tuple[str, ...]:
     return tuple(role for role in metric.roles() if role in needed)
 
 
-class _Call:
-    """A metric, with the parameters that are fixed in its macro."""
+def _reserved_words(catalogue: Catalogue) -> set[str]:
+    return set(render_macro(catalogue, "duckdb", "reserved_words").split())
 
-    def __init__(self, catalogue: Catalogue, requested: Requested, fixed: Mapping[str, Any]) -> None:
-        self._catalogue = catalogue
-        self._requested = requested
-        self._fixed = fixed
-        # As names, keywords need quotes.
-        self._reserved = set(render_macro(catalogue, "duckdb", "reserved_words").split())
 
-    def parameter(self, name: str) -> str:
-        """The name of a parameter, in quotes if it is a keyword."""
-        return f'"{name}"' if name in self._reserved else name
+def _parameter(name: str, reserved: Collection[str]) -> str:
+    return f'"{name}"' if name in reserved else name
 
-    def body(self, roles: tuple[str, ...], slices: bool) -> str:
-        """The statement of a choice of roles, with the parameters of the macro."""
-        text, taken = self._render(roles, slices)
 
-        def with_prefix(match: re.Match[str]) -> str:
-            name = match[1]
-            return match[0] if name is None or match[2] or name.lower() not in taken else f"{_PREFIX}{name}"
+def _placeholder(catalogue: Catalogue, requested: Requested, role: str) -> Sql:
+    """The expression that reads a role; only DuckDB knows the type of its column."""
+    text = _PLACEHOLDER + role
+    is_id = role in ("group", "item", "field", "tie_key", "subtopic", "prediction", "slice")
+    if role == "score":
+        text = render_macro(catalogue, "duckdb", "score_or_refused", text)
+    elif is_id or (role == "label" and requested.metric.label_type == "class"):
+        text = render_macro(catalogue, "duckdb", "id_or_null", text)
+    return Sql(text)
 
-        text = _TOKENS.sub(with_prefix, text)
-        return re.sub(rf"\b(?:{_RESULT}|{_PLACEHOLDER})(\w+)", lambda match: self.parameter(match[1]), text)
 
-    def _read(self, role: str) -> Sql:
-        """The expression that reads a role; only DuckDB knows the type of its column."""
-        if role == "score":
-            return Sql(render_macro(self._catalogue, "duckdb", "score_or_refused", _PLACEHOLDER + role))
-        is_id = role in ("group", "item", "field", "tie_key", "subtopic", "prediction", "slice")
-        if is_id or (role == "label" and self._requested.metric.label_type == "class"):
-            return Sql(render_macro(self._catalogue, "duckdb", "id_or_null", _PLACEHOLDER + role))
-        return Sql(_PLACEHOLDER + role)
+def _body(
+    catalogue: Catalogue, requested: Requested, fixed: Mapping[str, Any], roles: Sequence[str], by: Sequence[str]
+) -> str:
+    """The statement of a choice of roles, with the parameters of the macro."""
+    plan = make_plan(
+        catalogue,
+        Request(
+            [{"name": requested.metric.name, "as": requested.name, **fixed}],
+            roles={role: _placeholder(catalogue, requested, role) for role in roles},
+            by=[{"name": name, "sql": _placeholder(catalogue, requested, name).text} for name in by] or None,
+        ),
+        InputRelation(f"query_table({_PLACEHOLDER}relation)", "a relation"),
+    )
+    reserved = _reserved_words(catalogue)
+    taken = {"relation", "slice", "slice_1", *roles, *plan.data.columns} - reserved
+    shown = [*plan.slices, *([] if plan.is_table else ["n"])]
+    shown += [column["as"] for metric in plan.metrics for column in metric["columns"]]
+    if any(name.lower() in taken and name != name.lower() for name in shown):
+        raise BadParameter(f"metrics: {requested.name!r} is called like a parameter of its macro")
+    renamed = [f"{_PREFIX}{name} as {_RESULT}{name}" for name in shown if name in taken]
+    text = render_macro(catalogue, "duckdb", "refusing", {**plan.context(), "refuses": True}, renamed)
+    # A table may have the name of a step, which DuckDB 1 would then read; steps therefore get a prefix.
+    steps = {name for name in _STEP.findall(text) if not name.startswith(_PREFIX)}
+    taken |= steps - set(shown) - reserved
 
-    def _render(self, roles: tuple[str, ...], slices: bool) -> tuple[str, set[str]]:
-        """The statement with a placeholder for each role, and the names that need a prefix."""
-        plan = make_plan(
-            self._catalogue,
-            Request(
-                [{"name": self._requested.metric.name, "as": self._requested.name, **self._fixed}],
-                roles={role: self._read(role) for role in roles},
-                by=[{"name": "slice", "sql": self._read("slice").text}] if slices else None,
-            ),
-            InputRelation(f"query_table({_PLACEHOLDER}relation)", "a relation"),
-        )
-        taken = {"relation", "slice", "slice_1", *roles, *plan.data.columns} - self._reserved
-        shown = [*plan.slices, *([] if plan.is_table else ["n"])]
-        shown += [column["as"] for metric in plan.metrics for column in metric["columns"]]
-        if any(name.lower() in taken and name != name.lower() for name in shown):
-            raise BadParameter(f"metrics: {self._requested.name!r} is called like a parameter of its macro")
-        renamed = [f"{_PREFIX}{name} as {_RESULT}{name}" for name in shown if name in taken]
-        text = render_macro(self._catalogue, "duckdb", "refusing", {**plan.context(), "refuses": True}, renamed)
-        # A table may have the name of a step, which DuckDB 1 would then read; steps therefore get a prefix.
-        steps = {name for name in _STEP.findall(text) if not name.startswith(_PREFIX)}
-        return text, taken | (steps - set(shown) - self._reserved)
+    def with_prefix(match: re.Match[str]) -> str:
+        name = match[1]
+        return match[0] if name is None or match[2] or name.lower() not in taken else f"{_PREFIX}{name}"
+
+    text = _TOKENS.sub(with_prefix, text)
+    return re.sub(rf"\b(?:{_RESULT}|{_PLACEHOLDER})(\w+)", lambda match: _parameter(match[1], reserved), text)
 
 
 def macros_text(

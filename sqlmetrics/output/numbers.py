@@ -91,8 +91,5 @@ def distinct_text(value: float, bound: float) -> str:
     ('0.69997', '0.5812')
     """
     texts = (f"{value:.{digits}g}" for digits in range(_DIGITS, 17))
-    return next((text for text in texts if _is_on_the_side(float(text), value, bound)), repr(value))
-
-
-def _is_on_the_side(number: float, value: float, bound: float) -> bool:
-    return (number < bound, number > bound) == (value < bound, value > bound)
+    side = (value < bound, value > bound)
+    return next((text for text in texts if (float(text) < bound, float(text) > bound) == side), repr(value))

@@ -8,8 +8,7 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from ..errors import printable
 from ..tables import Table, table_of
@@ -19,17 +18,13 @@ from .views import Shown, view_of
 if TYPE_CHECKING:
     import pandas as pd
 
-T = TypeVar("T")
-
 #: The formats that are text, by the name that `--format` takes.
 TEXT_FORMATS = ("table", "csv", "json", "jsonl", "markdown")
 
 
 def key_texts(table: Table, keys: Sequence[str]) -> list[str]:
     """Return the slice of each row as text, as in `device=ios, model=new`."""
-    cells = [map(partial(shown_cell, exact=True), table.column(key)) for key in keys]
-    rows: list[Any] = list(zip(*cells, strict=True)) if keys else [()] * len(table.rows)
-    return [", ".join(f"{key}={cell}" for key, cell in zip(keys, row, strict=True)) for row in rows]
+    return [", ".join(f"{key}={shown_cell(row[key], exact=True)}" for key in keys) for row in table.records()]
 
 
 def _json_value(value: Any) -> Any:
@@ -103,11 +98,9 @@ class TextTable:
 
     def of_columns(self, indices: Sequence[int]) -> TextTable:
         """The table of some columns."""
-
-        def chosen(values: Sequence[T]) -> list[T]:
-            return [values[index] for index in indices]
-
-        return TextTable(chosen(self.names), list(map(chosen, self.rows)), chosen(self.right), chosen(self.keys))
+        names, *rows = ([row[index] for index in indices] for row in (self.names, *self.rows))
+        right, keys = ([flags[index] for index in indices] for flags in (self.right, self.keys))
+        return TextTable(names, rows, right, keys)
 
     def parts(self, width: int) -> list[TextTable]:
         """Split a table that is wider than `width`; each part repeats the columns that identify rows.
@@ -154,14 +147,14 @@ def text_table(table: Table, wide: bool = False) -> TextTable:
         first, *others = column.sources
         numbers = [first] if column.has_slice else column.sources
         values = [[row[source] for row in table.rows] for source in numbers]
-        are_numbers = all(map(_are_numbers, values)) and not is_key[first]
-        if are_numbers:
+        are_numbers = all(map(_are_numbers, values))
+        if are_numbers and not is_key[first]:
             texts = number_texts(values, table.columns[first], metrics)
         else:
             texts = [[shown_cell(value, is_key[first]) for value in column] for column in values]
         if column.has_slice:
             texts += [[shown_cell(row[source], exact=True) for row in table.rows] for source in others]
-        right.append(all(map(_are_numbers, values)) and not column.has_slice)
+        right.append(are_numbers and not column.has_slice)
         cells.append([_joined(parts, column.has_slice) for parts in zip(*texts, strict=True)])
     names = [shown_cell(column.heading, exact=False) for column in columns]
     rows_of_cells = list(zip(*cells, strict=True)) if table.rows else []

@@ -6,7 +6,7 @@ The planner in `sql/macros/planning` decides the meaning of a call, in dbt as we
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -158,14 +158,14 @@ def _check_single(role: str, written: str, text: str) -> None:
     )
 
 
-def plain_slices(by: Any, columns: Sequence[str]) -> Any:
+def plain_slices(by: Any, columns: Collection[str]) -> Any:
     """Convert `by` for the planner."""
     if not isinstance(by, str | Column | Sql | Mapping | list | tuple | None):
         raise BadParameter(f"by must be a column, a list of columns or a list of such lists, not {type(by).__name__}")
     return plain_columns("by", by, columns)
 
 
-def plain_columns(role: str, value: Any, columns: Sequence[str]) -> Any:
+def plain_columns(role: str, value: Any, columns: Collection[str]) -> Any:
     """Convert columns for the planner; a name with a comma is valid only if the data has such a column."""
     if isinstance(value, list | tuple):
         return [plain_columns(role, entry, columns) for entry in value]

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-import pandas as pd
-
 from ..planning.plan import Requested
-from .blocks import Answer, Cell, Tile
-from .cells import best_positions, chip_of, difference_cell, loss_between, text_in_full, to_records, value_cell
+from .blocks import Tile
+from .cells import Cell, best_positions, chip_of, difference_cell, loss_between, text_in_full, to_records, value_cell
 from .labels import slice_texts, text_of
 from .results import Results, is_single
 from .slices import Grouping
@@ -27,35 +25,31 @@ _WORDS = {
 }
 
 
-def answer_of(results: Results, groupings: Sequence[Grouping], model: str) -> Answer:
-    """Return the answer; `model` names a single model."""
+def answer_of(results: Results, groupings: Sequence[Grouping], model: str) -> tuple[list[str], list[Tile]]:
+    """Return the sentences of the answer, and its most important numbers; `model` names a single model."""
     if results.compared is None:
         return _of_values(results, groupings, model)
-    # Of models with the same lead, the one that gains most in the first metric.
-    leader, *others = sorted(_comparisons(results, results.compared), key=lambda entry: (-entry.lead, -entry.gain))
-    return leader.answer(results, groupings, others)
-
-
-def _comparisons(results: Results, compared: pd.DataFrame) -> list[_Comparison]:
-    tests: dict[str, dict[str, list[dict[str, Any]]]] = {}
-    gains: dict[str, float] = {}
-    for row in to_records(compared):
+    comparisons: dict[str, _Comparison] = {}
+    for row in to_records(results.compared):
         model = text_of(row["model"])
-        tests.setdefault(model, {outcome: [] for outcome in _WORDS})[chip_of(row["verdict"]).form].append(row)
+        comparison = comparisons.setdefault(model, _Comparison(results, model))
+        comparison.tests[chip_of(row["verdict"]).form].append(row)
         if results.first is not None and row["metric"] == results.first.name:
-            gains[model] = -(loss_between(row["value"], row["baseline_value"], results.first.metric.direction) or 0.0)
-    return [_Comparison(model, results.baseline, tests[model], gains.get(model, 0.0)) for model in tests]
+            comparison.loss = loss_between(row["value"], row["baseline_value"], results.first.metric.direction) or 0.0
+    # Of models with the same lead, the one that gains most in the first metric.
+    leader, *others = sorted(comparisons.values(), key=lambda entry: (-entry.lead, entry.loss))
+    return leader.answer(groupings, others)
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Comparison:
     """The tests of a model against the baseline, by their outcome."""
 
+    results: Results
     model: str
-    baseline: str
-    tests: Mapping[str, list[dict[str, Any]]]
-    #: The gain in the first metric.
-    gain: float
+    tests: dict[str, list[dict[str, Any]]] = field(default_factory=lambda: {outcome: [] for outcome in _WORDS})
+    #: The loss in the first metric.
+    loss: float = 0.0
 
     @property
     def lead(self) -> int:
@@ -67,33 +61,32 @@ class _Comparison:
         """The number of metrics."""
         return sum(map(len, self.tests.values()))
 
-    def answer(self, results: Results, groupings: Sequence[Grouping], others: Sequence[_Comparison]) -> Answer:
-        text = [self._verdict(len(others)), *_undefined(results), *self._among(others, results)]
+    def answer(self, groupings: Sequence[Grouping], others: Sequence[_Comparison]) -> tuple[list[str], list[Tile]]:
+        text = [self._verdict(len(others)), *_undefined(self.results), *self._among(others)]
         tiles = [
             self._count(),
             _tile("Largest gain", self.tests["better"], "better"),
             _tile("Largest loss", self.tests["worse"], "worse"),
         ]
-        slices = self._slices(results, groupings)
+        slices = self._slices(groupings)
         if slices is not None:
             text.append(slices[0])
             tiles.append(slices[1])
-        return Answer(text, tiles)
+        return text, tiles
 
     def _verdict(self, others: int) -> str:
-        model, baseline = self.model, f"{self.baseline} (the baseline)"
+        model, baseline = self.model, f"{self.results.baseline} (the baseline)"
         better, worse = self.tests["better"], self.tests["worse"]
         if self.lead < 0 and others:
             others_are_worse = f"{baseline} is better than each of the {others + 1} other models."
             return f"{others_are_worse} {self._outcomes(f'The closest, {model}, is worse', 'worse')}"
         if self.lead < 0:
             return self._outcomes(f"{baseline} is better than {model}", "worse", f"worse on {_names(better)}")
+        if self.lead > 0:
+            return self._outcomes(f"{model} is better than {baseline}", "better", f"worse on {_names(worse)}")
         if better:
-            verb = "is better than" if self.lead else "is neither better nor worse than"
-            claim = f"{model} {verb} {baseline}"
-            if not self.lead:
-                return f"{claim} overall: it is better on {_names(better)} and worse on {_names(worse)}{self._rest()}."
-            return self._outcomes(claim, "better", f"worse on {_names(worse)}")
+            outcomes = f"better on {_names(better)} and worse on {_names(worse)}{self._rest()}"
+            return f"{model} is neither better nor worse than {baseline} overall: it is {outcomes}."
         if self.tests["different"]:
             return self._outcomes(f"{model} differs from {baseline}", "different")
         undecided, untested = self.tests["undecided"], self.tests["untested"]
@@ -123,7 +116,7 @@ class _Comparison:
         cell = Cell(f"{counts[word]} of {self.total} {'metric' if self.total == 1 else 'metrics'}")
         return Tile(f"{self.model} is {word} on", cell, rest, word if self.lead else "")
 
-    def _among(self, others: Sequence[_Comparison], results: Results) -> list[str]:
+    def _among(self, others: Sequence[_Comparison]) -> list[str]:
         """Return how the other models compare with the baseline, and which has the best first metric."""
         if not others:
             return []
@@ -137,22 +130,23 @@ class _Comparison:
             numbers = [f"{count} {'is' if count == 1 else 'are'} {word}" for word, count in counts.items() if count]
             text.append(f"Of the other {len(others)} models, {_listed(numbers)}." if len(others) > 1 else
                         f"The other model, {others[0].model}, {numbers[0].removeprefix('1 ')}.")  # fmt: skip
-        if (first := results.first) is not None:
-            positions = best_positions(first, [row[first.name] for row in to_records(results.overall)])
+        first, models = self.results.first, self.results.models
+        if first is not None:
+            positions = best_positions(first, [row[first.name] for row in to_records(self.results.overall)])
             if 0 < len(positions) <= _MOST_NAMED:
-                best = _listed([results.models[position] for position in positions])
-                text.append(f"The best {first.name} of {len(results.models)} models is that of {best}.")
+                best = _listed([models[position] for position in positions])
+                text.append(f"The best {first.name} of {len(models)} models is that of {best}.")
         return text
 
-    def _slices(self, results: Results, groupings: Sequence[Grouping]) -> tuple[str, Tile] | None:
+    def _slices(self, groupings: Sequence[Grouping]) -> tuple[str, Tile] | None:
         """Return where the better model is worse, and the slice where it is worst."""
-        first = results.first
-        compared = _slices_by_impact(results, [grouping for grouping in groupings if grouping.compares])
+        first = self.results.first
+        compared = _slices_by_impact([grouping for grouping in groupings if grouping.compares])
         slices = [entry for entry in compared if text_of(entry[1]["model"]) == self.model]
         if first is None or not slices:
             return None
         wins = self.lead >= 0
-        winner, opposite = (self.model, "worse") if wins else (self.baseline, "better")
+        winner, opposite = (self.model, "worse") if wins else (self.results.baseline, "better")
         against = [entry for entry in slices if entry[1]["verdict"] == opposite]
         tested = [entry for entry in slices if entry[1]["verdict"] is not None]
         sign = 1 if wins else -1
@@ -207,22 +201,22 @@ def _undefined(results: Results) -> list[str]:
     return [f"{_listed(names)} {'is' if len(names) == 1 else 'are'} undefined on these rows."]
 
 
-def _slices_by_impact(results: Results, groupings: Sequence[Grouping]) -> list[tuple[str, dict[str, Any], float]]:
+def _slices_by_impact(groupings: Sequence[Grouping]) -> list[tuple[str, dict[str, Any], float]]:
     """Return the name, the values and the impact of each slice that has an impact."""
     slices = []
     for grouping in groupings:
         names, rows = slice_texts(grouping.ranked, grouping.names), to_records(grouping.ranked)
-        for name, row, impact in zip(names, rows, results.impacts(grouping.ranked) or [], strict=False):
+        for name, row, impact in zip(names, rows, grouping.impacts or [], strict=False):
             if impact is not None:
                 slices.append((name if len(grouping.names) > 1 else f"{grouping.label} {name}", row, impact))
     return slices
 
 
-def _of_values(results: Results, groupings: Sequence[Grouping], model: str) -> Answer:
+def _of_values(results: Results, groupings: Sequence[Grouping], model: str) -> tuple[list[str], list[Tile]]:
     """Return the values of a single model, or of models whose metrics have no interval."""
     first, records = results.first, to_records(results.overall)
     if first is None:
-        return Answer([], [])
+        return [], []
     shown = [requested for requested in results.requested if is_single(requested)]
     best = best_positions(first, [record[first.name] for record in records]) if len(records) > 1 else []
     row = records[best[0]] if best else records[0]
@@ -242,12 +236,12 @@ def _of_values(results: Results, groupings: Sequence[Grouping], model: str) -> A
         Tile(requested.name, value_cell(row, requested.name), requested.metric.title.partition(" (")[0])
         for requested in sorted(shown, key=lambda entry: (entry is not first, not biased[entry.name]))[:3]
     ]
-    worst = max(_slices_by_impact(results, groupings), key=lambda entry: entry[2], default=None)
+    worst = max(_slices_by_impact(groupings), key=lambda entry: entry[2], default=None)
     if worst is not None and worst[2] > 0 and len(records) == 1:
         where, values, _ = worst
         text.append(f"The slice with the largest impact is {where}, with {first.name} {_in_full(values, first)}.")
         tiles.append(Tile("Largest impact", value_cell(values, first.name), f"{first.name} in {where}"))
-    return Answer(text, tiles)
+    return text, tiles
 
 
 def _in_full(row: Mapping[str, Any], requested: Requested) -> str:

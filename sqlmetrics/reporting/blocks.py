@@ -1,37 +1,18 @@
-"""The blocks of the page: its answer, sections, figures, tables and cells."""
+"""The blocks of the page: sections, figures, tables and tiles."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
+import pandas as pd
+
+from ..output.views import view_of
+from ..tables import table_of
+from .cells import Cell, number_cell
+from .labels import text_of
 from .svg import Chart
-
-
-@dataclass(frozen=True)
-class Chip:
-    """A verdict as a shape, a word and a colour; `form` is the class for the style sheet."""
-
-    symbol: str
-    text: str
-    form: str
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A cell of a table: its text, the exact value of a rounded number, and a note."""
-
-    text: str
-    value: str | None = None
-    number: bool = False
-    note: str = ""
-    best: bool = False
-    code: bool = False
-    #: The ends of its interval.
-    ends: tuple[Cell, Cell] | None = None
-    chip: Chip | None = None
-    #: The difference from the baseline, below the value of a model.
-    difference: Cell | None = None
 
 
 @dataclass(frozen=True)
@@ -71,14 +52,6 @@ class Section:
     folded: Sequence[TableBlock] = ()
     parts: Sequence[Section] = ()
 
-    @property
-    def fills_row(self) -> bool:
-        """Whether the first table takes the half that an odd number of figures leaves empty.
-
-        Without tables, that of the last figure takes it, unfolded.
-        """
-        return len(self.figures) % 2 == 1 and bool(self.grids)
-
 
 @dataclass(frozen=True)
 class Tile:
@@ -91,9 +64,37 @@ class Tile:
     form: str = ""
 
 
-@dataclass(frozen=True)
-class Answer:
-    """The most important results: sentences and a few numbers."""
+def _table_block(caption: str, frame: pd.DataFrame, keys: int, slices: int) -> TableBlock:
+    """Return a folded table; its first columns identify rows, slice columns are never rounded.
 
-    text: Sequence[str]
-    tiles: Sequence[Tile]
+    The ends of an interval are in the cell of its value.
+    """
+    table = table_of(frame, exact=list(frame.columns[:slices]))
+    exact = len(table.rows) <= _MOST_EXACT
+    columns = [shown.sources for shown in view_of(table)]
+
+    def cell(row: Sequence[Any], index: int, *others: int) -> Cell:
+        value, ends = row[index], [row[other] for other in others]
+        is_number = isinstance(value, int | float | None) and not isinstance(value, bool)
+        if index < slices or not is_number or (index < keys and not isinstance(value, float)):
+            return Cell(text_of(value))
+        number, *numbers = (_plain_cell(number, exact) for number in (value, *ends))
+        return number if not ends or None in (value, *ends) else replace(number, ends=(numbers[0], numbers[1]))
+
+    rows = [[cell(row, *sources) for sources in columns] for row in table.rows]
+    return TableBlock(caption, [table.columns[index] for index, *_ in columns], rows, keys)
+
+
+#: Tables of up to so many rows also have exact numbers. Curves have hundreds of rows, which would make the page half
+#: as long again.
+_MOST_EXACT = 60
+
+
+def _plain_cell(value: float | None, exact: bool) -> Cell:
+    return number_cell(value) if exact else replace(number_cell(value, 6), value=None)
+
+
+def figure(chart: Chart, more: int = 1) -> Figure:
+    """Return a chart with the table of its numbers, whose rows the slices and `more` columns identify."""
+    slices = len(chart.table.attrs["slices"])
+    return Figure(chart, _table_block(f"Numbers of the chart: {chart.title}", chart.table, slices + more, slices))

@@ -1,27 +1,32 @@
-"""Charts of table metrics, of metrics by slices, and of comparisons."""
+"""The chart of any result: curves and table metrics, values by slice, comparisons, gaps and drift."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import pandas as pd
 
 from ..catalogue.registry import catalogue
 from ..catalogue.vocabulary import MEASURED_DIAGNOSTICS
-from ..errors import BadParameter, did_you_mean
+from ..errors import BadParameter, did_you_mean, raised_at_caller
 from .cells import to_records
 from .forest import MOST_PANELS, WIDE, ForestPanel, ForestRow, forest
+from .heat import heat_map
 from .labels import is_time, slice_texts, text_of, with_slices
 from .lines import SQUARE, Plane, Point, Series, dots, lines
 from .svg import Chart, describe_omitted, is_drawable, label
 
 #: The height of each of several panels over the same days.
 _LOW = 170
+#: A confusion matrix of more classes is not readable; the most frequent are drawn.
+MOST_CLASSES = 20
+_SHARES = ("precision", "recall", "f1")
 
 
-def checked_metric(metric: str | None, names: Sequence[str]) -> str | None:
+def _checked_metric(metric: str | None, names: Sequence[str]) -> str | None:
     """Return the metric, which must be among the names."""
     if metric is not None and metric not in names:
         raise BadParameter(f"there is no metric {metric!r} in the result{did_you_mean(metric, names)}")
@@ -31,7 +36,7 @@ def checked_metric(metric: str | None, names: Sequence[str]) -> str | None:
 def rows_of_metric(result: pd.DataFrame, metric: str) -> pd.DataFrame:
     """Return the rows of a metric of a comparison, with the attributes of a comparison of this metric alone."""
     names = list(dict.fromkeys(result["metric"].tolist()))
-    checked_metric(metric, names)
+    _checked_metric(metric, names)
     rows = result[result["metric"] == metric].reset_index(drop=True)
     requested = result.attrs["metrics"]
     if len(requested) == len(names):
@@ -39,8 +44,7 @@ def rows_of_metric(result: pd.DataFrame, metric: str) -> pd.DataFrame:
     return rows
 
 
-def value_columns(result: pd.DataFrame) -> list[str]:
-    """Return the columns of a result that hold the values of metrics."""
+def _value_columns(result: pd.DataFrame) -> list[str]:
     names = [str(name) for name in result.columns]
     numbers = [name for name in names if pd.api.types.is_float_dtype(result[name].dtype)]
     ends = {f"{name}{end}" for name in names for end in ("_low", "_high", "_se", "_clusters")}
@@ -53,9 +57,9 @@ def roc(result: pd.DataFrame, values: Mapping[str, str] | None = None) -> Chart:
     return lines(
         "ROC curve",
         "True positive rate over false positive rate; the diagonal is a random ranking.",
-        series_of(result, "fpr", "tpr", values=values),
+        _series_of(result, "fpr", "tpr", values=values),
         ("false positive rate", "true positive rate"),
-        columns_of(result, ["threshold", "fpr", "tpr"], "tpr"),
+        _columns_of(result, ["threshold", "fpr", "tpr"], "tpr"),
         Plane(x=(0, 1), y=(0, 1), diagonal=True, height=SQUARE),
     )
 
@@ -65,9 +69,9 @@ def pr(result: pd.DataFrame, values: Mapping[str, str] | None = None) -> Chart:
     return lines(
         "Precision-recall curve",
         "Precision over recall: the share of positives above a threshold, over their share of all positives.",
-        series_of(result, "recall", "precision", values=values),
+        _series_of(result, "recall", "precision", values=values),
         ("recall", "precision"),
-        columns_of(result, ["threshold", "recall", "precision"], "precision"),
+        _columns_of(result, ["threshold", "recall", "precision"], "precision"),
         Plane(x=(0, 1), y=(0, None), height=SQUARE),
     )
 
@@ -75,7 +79,7 @@ def pr(result: pd.DataFrame, values: Mapping[str, str] | None = None) -> Chart:
 def calibration(result: pd.DataFrame) -> Chart:
     """The rate of positives over the mean score, with the rows of bins of unequal size below."""
     top = 1.04 * max(numbers_in(result, ["mean_score", "rate", "rate_high"]), default=1.0)
-    counts = series_of(result, "mean_score", "rows")
+    counts = _series_of(result, "mean_score", "rows")
     rows = [[point.y or 0 for point in bars.points] for bars in counts if bars.points]
     # Bins of equal size need no bars.
     is_equal = all(max(bins) <= 1.1 * min(bins) for bins in rows)
@@ -83,9 +87,9 @@ def calibration(result: pd.DataFrame) -> Chart:
         "Calibration",
         "Rate of positives over mean score, bin by bin; on the diagonal positives come as often as predicted."
         + ("" if is_equal else " Below, the rows of each bin."),
-        series_of(result, "mean_score", "rate", marked=True),
+        _series_of(result, "mean_score", "rate", marked=True),
         ("mean score", "rate of positives"),
-        columns_of(result, ["bin", "rows", "mean_score", "rate", "copc"], "rate"),
+        _columns_of(result, ["bin", "rows", "mean_score", "rate", "copc"], "rate"),
         Plane(x=(0, top), y=(0, top), diagonal=True, height=SQUARE),
         counts=() if is_equal else counts,
     )
@@ -97,9 +101,9 @@ def copc_by_score(result: pd.DataFrame) -> Chart:
         "COPC by score",
         "Positives over predicted positives, over the mean score of the bin; 1 is calibrated, above it the model "
         "predicts too little.",
-        series_of(result, "mean_score", "copc", marked=True),
+        _series_of(result, "mean_score", "copc", marked=True),
         ("mean score", "copc"),
-        columns_of(result, ["bin", "rows", "mean_score", "copc"], "copc"),
+        _columns_of(result, ["bin", "rows", "mean_score", "copc"], "copc"),
         Plane(x=(0, None), y=(0, None), level=1),
     )
 
@@ -110,9 +114,9 @@ def lift(result: pd.DataFrame) -> Chart:
         "Lift",
         "Rate of positives in each bin of equally many rows over the rate of all, from the highest scores down; 1 is "
         "chance.",
-        series_of(result, "bin", "lift", marked=True),
+        _series_of(result, "bin", "lift", marked=True),
         ("bin, 1 has the highest scores", "lift"),
-        columns_of(result, ["bin", "rows", "positives", "rate", "gain", "lift", "cumulative_lift"], "lift"),
+        _columns_of(result, ["bin", "rows", "positives", "rate", "gain", "lift", "cumulative_lift"], "lift"),
         Plane(y=(0, None), level=1),
     )
 
@@ -127,11 +131,11 @@ def by_slices(
     keys = result.attrs["slices"]
     slices = [key for key in keys if key != "model"]
     over_time = len(slices) == 1 and is_time(result[slices[0]])
-    series = series_of(result, slices[0] if over_time else None, metric, marked=True, across=slices)
+    series = _series_of(result, slices[0] if over_time else None, metric, marked=True, across=slices)
     if position > 0:
         series = [replace(curve, name="") for curve in series]
     with_interval = " with its interval" if f"{metric}_low" in result.columns else ""
-    table = columns_of(result, [*(["n"] if "n" in result.columns else []), metric], metric)
+    table = _columns_of(result, [*(["n"] if "n" in result.columns else []), metric], metric)
     title, axis_name = _title(metric, keys), metric if count == 1 else ""
     if not over_time:
         description = f"{metric}{with_interval} in each slice."
@@ -146,7 +150,7 @@ def _title(metrics: str, keys: Sequence[str]) -> str:
     return f"{metrics} by {', '.join(slices)}" if slices else metrics
 
 
-def panels_of(result: pd.DataFrame, names: Sequence[str]) -> Chart:
+def _panels_of_metrics(result: pd.DataFrame, names: Sequence[str]) -> Chart:
     """A panel for each metric by slice; panels over days share the labels of the last."""
     shown = names[:MOST_PANELS]
     charts = [by_slices(result, name, None, position, len(shown)) for position, name in enumerate(shown)]
@@ -168,21 +172,20 @@ def panels_of(result: pd.DataFrame, names: Sequence[str]) -> Chart:
     )  # fmt: skip
 
 
-def drift_by_column(result: pd.DataFrame, distance: str) -> Chart:
-    """The distance of each column between two relations, from 0."""
+def _drift_by_column(result: pd.DataFrame, distance: str) -> Chart:
     rows = with_slices(result, ["column_name", *result.attrs["slices"]])
     return dots(
         f"{distance} by column",
         f"{distance} of each column between the reference and the current rows.",
-        series_of(rows, None, distance, marked=True, across=["column_name"]),
+        _series_of(rows, None, distance, marked=True, across=["column_name"]),
         slice_texts(rows, ["column_name"]),
         distance,
-        columns_of(rows, [distance]),
+        _columns_of(rows, [distance]),
         level=0,
     )
 
 
-def gaps_of(result: pd.DataFrame) -> Chart:
+def _gaps_of(result: pd.DataFrame) -> Chart:
     """Differences between the highest and the lowest slice: a panel for each metric."""
     keys = result.attrs["slices"]
     highest, lowest = ([key for key in keys if key.startswith(end)] for end in ("highest_", "lowest_"))
@@ -190,8 +193,8 @@ def gaps_of(result: pd.DataFrame) -> Chart:
     texts = zip(*(slice_texts(result, names) for names in (others, highest, lowest)), strict=True)
     names = [f"{name}: {first} − {last}".removeprefix(": ") for name, first, last in texts]
     description = "The highest minus the lowest slice of each metric, in a panel for each metric."
-    panels = _panels(result, names, [""] * len(names))
-    return forest("Gaps between slices", description, panels, columns_of(result, ["difference"], "difference"))
+    panels = _panels_of_differences(result, names, [""] * len(names), {})
+    return forest("Gaps between slices", description, panels, _columns_of(result, ["difference"], "difference"))
 
 
 def differences(result: pd.DataFrame, width: int = WIDE) -> Chart:
@@ -206,14 +209,14 @@ def differences(result: pd.DataFrame, width: int = WIDE) -> Chart:
         f"Difference from {baseline}" if several else f"{models[0]} compared with {baseline}",
         f"The difference of each model from {baseline} with its interval, in a panel for each metric. "
         "The marks show the verdicts, which account for the number of tests.",
-        _panels(result, names, slices if several else [""] * len(names), _directions(result)),
-        columns_of(with_slices(result, ["metric", *keys]), ["difference", "verdict"], "difference"),
+        _panels_of_differences(result, names, slices if several else [""] * len(names), _directions(result)),
+        _columns_of(with_slices(result, ["metric", *keys]), ["difference", "verdict"], "difference"),
         width,
     )
 
 
-def _panels(
-    result: pd.DataFrame, names: Sequence[str], groups: Sequence[str], better: Mapping[str, str | None] | None = None
+def _panels_of_differences(
+    result: pd.DataFrame, names: Sequence[str], groups: Sequence[str], better: Mapping[str, str | None]
 ) -> list[ForestPanel]:
     """Return a panel for each metric, with the rows of its differences in their order."""
     rows: dict[str, list[ForestRow]] = {}
@@ -222,7 +225,7 @@ def _panels(
         drawn = ForestRow(name, row["difference"], *ends, row.get("verdict", "gap"), group)
         rows.setdefault(row["metric"], []).append(drawn)
     measure = "Δ / baseline" if result.attrs.get("relative") else "Δ"
-    return [ForestPanel(name, panel, (better or {}).get(name), measure) for name, panel in rows.items()]
+    return [ForestPanel(name, panel, better.get(name), measure) for name, panel in rows.items()]
 
 
 def _directions(result: pd.DataFrame) -> dict[str, str | None]:
@@ -234,9 +237,9 @@ def _directions(result: pd.DataFrame) -> dict[str, str | None]:
     return {name: metrics[file].direction for name, file in pairs if file in metrics}
 
 
-def outlines(result: pd.DataFrame, share: str) -> list[Series]:
+def _outlines(result: pd.DataFrame, share: str) -> list[Series]:
     """Return the outline of the bins of each model, from their lower and upper edges."""
-    ends = zip(series_of(result, "lower", share), series_of(result, "upper", share), strict=True)
+    ends = zip(_series_of(result, "lower", share), _series_of(result, "upper", share), strict=True)
     return [replace(begins, points=_outline(begins, closes), filled=True) for begins, closes in ends]
 
 
@@ -258,19 +261,19 @@ def histogram(result: pd.DataFrame) -> Chart:
     series = [
         replace(curve, name=", ".join(filter(None, [curve.name, name])))
         for name in ("positives", "negatives")
-        for curve in outlines(result, f"share_of_{name}")
+        for curve in _outlines(result, f"share_of_{name}")
     ]
     return lines(
         "Scores by class",
         "Share of the positives, and of the negatives, in equal steps of the score.",
         [replace(curve, number=number) for number, curve in enumerate(series)],
         ("score", "share of the class"),
-        columns_of(result, ["bin", "lower", "upper", "rows", "positives", "negatives"]),
+        _columns_of(result, ["bin", "lower", "upper", "rows", "positives", "negatives"]),
         Plane(y=(0, None)),
     )
 
 
-def columns_of(result: pd.DataFrame, names: Sequence[str], drawn: str = "") -> pd.DataFrame:
+def _columns_of(result: pd.DataFrame, names: Sequence[str], drawn: str = "") -> pd.DataFrame:
     """Return the table below a chart: slices and columns; the drawn column has its interval next to it."""
     ends = [end for end in (f"{drawn}_low", f"{drawn}_high") if end in result.columns]
     position = names.index(drawn) + 1 if drawn else 0
@@ -278,7 +281,7 @@ def columns_of(result: pd.DataFrame, names: Sequence[str], drawn: str = "") -> p
     return table.loc[:, ~table.columns.duplicated()]
 
 
-def series_of(
+def _series_of(
     result: pd.DataFrame,
     x: str | None,
     y: str,
@@ -311,3 +314,177 @@ def numbers_in(result: pd.DataFrame, names: Sequence[str]) -> list[float]:
     """Return the finite numbers of those columns that the result has."""
     values = [value for name in names if name in result.columns for value in result[name].tolist()]
     return [float(value) for value in values if is_drawable(value)]
+
+
+def depths(result: pd.DataFrame, metric: str, title: str) -> Chart:
+    """A metric over the depth of the lists."""
+    return lines(
+        title,
+        f"{metric} of the first k items of the lists, with its interval.",
+        _series_of(result, "k", metric, marked=True),
+        ("k", metric),
+        _columns_of(result, ["k", metric], metric),
+    )
+
+
+def predicted_and_actual(bins: pd.DataFrame) -> Chart:
+    """The mean label over the mean score of each bin."""
+    values = numbers_in(bins, ["mean_score", "mean_label", "mean_label_low", "mean_label_high"])
+    low, high = min(values, default=0.0), max(values, default=1.0)
+    room = (high - low) * 0.04
+    ends = (0.0 if 0 <= low < (high - low) / 4 else low - room, high + room)
+    return lines(
+        "Predicted against actual",
+        "Mean label over mean score, bin by bin; on the diagonal the label is as predicted.",
+        _series_of(bins, "mean_score", "mean_label", marked=True),
+        ("mean score", "mean label"),
+        _columns_of(bins, ["bin", "rows", "mean_score", "mean_label"], "mean_label"),
+        Plane(x=ends, y=ends, diagonal=True, height=SQUARE),
+    )
+
+
+def errors_by_size(bins: pd.DataFrame) -> Chart:
+    """The mean absolute error over the mean score of each bin."""
+    return lines(
+        "Errors by size",
+        "Mean absolute error over mean score, bin by bin.",
+        _series_of(bins, "mean_score", "mae", marked=True),
+        ("mean score", "mae"),
+        _columns_of(bins, ["bin", "rows", "mean_score", "mean_error", "rmse", "mae"], "mae"),
+        Plane(y=(0, None), height=SQUARE),
+    )
+
+
+def residuals(result: pd.DataFrame) -> Chart:
+    """The distribution of the residuals of each model."""
+    return lines(
+        "Residuals",
+        "Share of the rows in equal steps of the residual, the score minus the label.",
+        _outlines(result, "share"),
+        ("score − label", "share of the rows"),
+        _columns_of(result, ["bin", "lower", "upper", "rows", "share"]),
+        Plane(y=(0, None)),
+    )
+
+
+def _frequent_classes(counts: Mapping[str, float]) -> list[str]:
+    """Return the most frequent classes, as many as are readable, in the order of `counts`."""
+    chosen = sorted(counts, key=lambda name: -counts[name])[:MOST_CLASSES]
+    return [name for name in counts if name in chosen]
+
+
+def _without_slices(result: pd.DataFrame) -> None:
+    if result.attrs["slices"]:
+        raise BadParameter("plot draws the classes of all rows: call the metric without slices")
+
+
+def confusion(matrix: pd.DataFrame) -> Chart:
+    """A confusion matrix as a heat map, whose rows are labels, and whose columns are predictions."""
+    _without_slices(matrix)
+    counts = Counter[tuple[str, str]]()
+    names = [*matrix["label"].tolist(), *matrix["prediction"].tolist()]
+    totals = dict.fromkeys(map(text_of, sorted({*names}, key=lambda name: (str(type(name)), name))), 0.0)
+    for row in to_records(matrix):
+        label, prediction = text_of(row["label"]), text_of(row["prediction"])
+        counts[label, prediction] += row["count"]
+        totals[label] += row["count"]
+    classes = _frequent_classes(totals)
+    cells = [[counts[label, prediction] for prediction in classes] for label in classes]
+    shares = [[count / totals[label] if totals[label] else None for count in row]
+              for label, row in zip(classes, cells, strict=True)]  # fmt: skip
+    texts = [[f"{count:,.10g}" if count else "" for count in row] for row in cells]
+    return heat_map(
+        "Confusion matrix",
+        "Rows for each label and prediction; the colour is the share of the rows of the label.",
+        classes, shares, texts, ("label", "prediction"),
+        _columns_of(with_slices(matrix, ["label", "prediction"]), ["count"]),
+    )  # fmt: skip
+
+
+def shares_of_classes(report: pd.DataFrame) -> Chart:
+    """Precision, recall and F1 of each class, with their intervals."""
+    _without_slices(report)
+    records = {text_of(row["class"]): row for row in to_records(report)}
+    classes = _frequent_classes({name: row["support"] for name, row in records.items()})
+    ends = ("", "_low", "_high") if "f1_low" in report.columns else ("",)
+    long = pd.DataFrame(
+        [
+            {"class": records[name]["class"], "model": share}
+            | {f"value{end}": records[name][f"{share}{end}"] for end in ends}
+            for name in classes
+            for share in _SHARES
+        ]
+    )
+    chart = by_slices(with_slices(long, ["class", "model"]), "value")
+    names = [f"{share}{end}" for share in _SHARES for end in ends]
+    return replace(
+        chart,
+        title="Precision, recall and F1 by class",
+        description="Precision, recall and F1 of each class, with their intervals.",
+        table=_columns_of(with_slices(report, ["class"]), [*names, "support"]),
+    )
+
+
+#: The distances of `drift` that do not depend on the unit of a column.
+_DISTANCES = ("psi", "ks_distance", "jensen_shannon")
+#: The chart functions of table metrics.
+CHARTS: Mapping[str, Callable[[pd.DataFrame], Chart]] = {
+    "roc_curve": roc,
+    "pr_curve": pr,
+    "calibration_curve": calibration,
+    "lift_table": lift,
+    "score_histogram": histogram,
+    "error_table": predicted_and_actual,
+    "residual_histogram": residuals,
+    "class_confusion": confusion,
+    "class_report": shares_of_classes,
+}
+
+
+@raised_at_caller
+def plot(result: pd.DataFrame, metric: str | None = None) -> Chart:
+    """Plot a result: a curve or table metric, values by slice, differences of models or slices, or drift.
+
+    The plot shows intervals if the result has them. Several models and slices share one plot; several metrics have a
+    panel each, at most 12. The result of `compare` is a forest plot, whose rows are in the order of the result: each
+    has the difference, its interval and the verdict. `gaps` is drawn in the same form, and `drift` by column.
+
+    Args:
+        result: The result of `evaluate`, `compare`, `gaps`, `drift` or the function of a metric.
+        metric: The metric to plot if the result has several, by default all. For `drift`: psi (the default),
+            ks_distance or jensen_shannon.
+
+    Returns:
+        A chart that a notebook displays: `chart.svg` is its SVG, `chart.save("curve.svg")` writes it, `chart.table` has
+        its numbers. `chart.save("curve.png")` needs `pip install 'sqlmetrics[png]'`.
+
+    Raises:
+        BadParameter: The result has no plot, or does not have the metric.
+
+    Example:
+        >>> import pandas as pd, sqlmetrics
+        >>> log = pd.DataFrame({"clicked": [0, 0, 1, 1], "score": [0.1, 0.4, 0.35, 0.8]})
+        >>> chart = sqlmetrics.plot(sqlmetrics.roc_curve(log, label="clicked", score="score"))
+        >>> chart.title, chart.svg[:4]
+        ('ROC curve', '<svg')
+    """
+    is_result = isinstance(result, pd.DataFrame) and "slices" in result.attrs
+    is_drift = is_result and {"column_name", *_DISTANCES} <= {*result.columns}
+    if not is_drift and not (is_result and "metrics" in result.attrs):
+        raise BadParameter("plot needs the result of evaluate, compare, gaps, drift or the function of a metric")
+    if result.empty:
+        raise BadParameter("the result has no rows: there is nothing to plot")
+    if is_drift:
+        return _drift_by_column(result, _checked_metric(metric, _DISTANCES) or "psi")
+    requested = list(map(str, result.attrs["metrics"]))
+    drawn = CHARTS.get(requested[0])
+    if drawn is not None:
+        return drawn(result)
+    if {"metric", "difference"} <= {*result.columns}:
+        shown = result if metric is None else rows_of_metric(result, metric)
+        return differences(shown) if "baseline" in result.columns else _gaps_of(shown)
+    names = _value_columns(result)
+    _checked_metric(metric, names)
+    if not names or any(catalogue()[name].table for name in requested if name in catalogue().metrics):
+        raise BadParameter(f"there is no plot of {', '.join(requested)}; {', '.join(CHARTS)} have one")
+    return _panels_of_metrics(result, names if metric is None else [metric])

@@ -9,24 +9,9 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
+from . import svg
 from .labels import decimals_of, direction_text, rounded
-from .svg import (
-    COLOURS,
-    MOST_ROWS,
-    Axis,
-    Chart,
-    at,
-    describe_omitted,
-    escaped,
-    is_drawable,
-    label,
-    number_text,
-    rule,
-    shape,
-    shortened,
-    stroke,
-    text_width,
-)
+from .svg import COLOURS, MOST_ROWS, Axis, Chart, at, describe_omitted, is_drawable, number_text, shortened, text_width
 
 #: The panels of several rows.
 MOST_PANELS = 12
@@ -73,11 +58,6 @@ class ForestPanel:
     #: The heading of the numbers.
     measure: str = "Δ"
 
-    @property
-    def direction(self) -> str:
-        """The direction as text."""
-        return direction_text(self.better)
-
 
 def forest(
     title: str, description: str, panels: Sequence[ForestPanel], table: pd.DataFrame, width: int = WIDE
@@ -112,7 +92,7 @@ class _Layout:
 def _layout(panels: Sequence[ForestPanel], width: int, compact: bool) -> _Layout:
     values = max(text_width(text) for panel in panels for text in _texts(panel))
     if compact:
-        names = max(text_width(text) for panel in panels for text in (f"{panel.title}m", panel.direction))
+        names = max(text_width(text) for panel in panels for text in (f"{panel.title}m", direction_text(panel.better)))
     else:
         names = max(text_width(row.name) + _INDENT * bool(row.group) for panel in panels for row in panel.rows)
     left, right = names + 16, width - values - 16
@@ -130,32 +110,32 @@ def _panel(panel: ForestPanel, layout: _Layout, compact: bool) -> tuple[str, flo
     for row, text in zip(panel.rows, _texts(panel), strict=True):
         if row.group != group:
             group = row.group
-            parts.append(label(0, y + 14, shortened(group, layout.width), "start"))
+            parts.append(svg.label(0, y + 14, shortened(group, layout.width), "start"))
             y += _ROW
         name, weight = (panel.title, _BOLD) if compact else (row.name, "")
         indent = _INDENT if row.group else 0
         room = (layout.width if layout.above else layout.left - 12) - indent
-        parts.append(label(indent, y + 14, shortened(name, room), "start", weight))
+        parts.append(svg.label(indent, y + 14, shortened(name, room), "start", weight))
         y += _ROW if layout.above else 0
-        parts += [_row(row, axis, y + _ROW / 2), label(layout.width, y + 14, text, "end")]
+        parts += [_row(row, axis, y + _ROW / 2), svg.label(layout.width, y + 14, text, "end")]
         if not stretches or y > stretches[-1][1]:
             stretches.append([y, y])
         y += _ROW
         stretches[-1][1] = y
     background = [part for top, bottom in stretches for part in _background(panel, axis, top, bottom)]
-    parts += [label(axis(tick), y + 14, number_text(tick), "middle", _SOFT) for tick in _ticks(axis)]
+    parts += [svg.label(axis(tick), y + 14, number_text(tick), "middle", _SOFT) for tick in _ticks(axis)]
     if compact:
         x, anchor = (layout.width, "end") if layout.above else (0, "start")
-        parts.append(label(x, y + 14, panel.direction, anchor, _SOFT))
+        parts.append(svg.label(x, y + 14, direction_text(panel.better), anchor, _SOFT))
     return "".join([*background, *parts]), y + _TICKS
 
 
 def _heading(panel: ForestPanel, layout: _Layout) -> list[str]:
-    title = escaped(shortened(panel.title, layout.width - 250))
+    title = svg.escaped(shortened(panel.title, layout.width - 250))
     return [
         f'<text y="14" fill="currentColor"><tspan{_BOLD}>{title}</tspan>'
-        f'<tspan dx="10"{_SOFT}>{panel.direction}</tspan></text>',
-        label(layout.width, 14, f"{panel.measure} [interval]", "end", _SOFT),
+        f'<tspan dx="10"{_SOFT}>{direction_text(panel.better)}</tspan></text>',
+        svg.label(layout.width, 14, f"{panel.measure} [interval]", "end", _SOFT),
     ]
 
 
@@ -167,7 +147,7 @@ def _background(panel: ForestPanel, axis: Axis, top: float, bottom: float) -> li
         x, end = sides[panel.better]
         parts.append(_shade(x, top, end - x, bottom - top))
     for tick in _ticks(axis):
-        parts.append(rule(f"M{at(axis(tick))} {at(top)}V{at(bottom)}", ".7" if tick == 0 else ".15"))
+        parts.append(svg.rule(f"M{at(axis(tick))} {at(top)}V{at(bottom)}", ".7" if tick == 0 else ".15"))
     return parts
 
 
@@ -208,7 +188,7 @@ def _mark(outcome: str, x: float, y: float) -> str:
     number, form = _MARKS[outcome]
     path = f"M{at(x)} {at(y)}{form}"
     # The mark of an undecided difference is hollow.
-    return stroke(path, number) if outcome == "undecided" else shape(path, number)
+    return svg.stroke(path, number) if outcome == "undecided" else svg.shape(path, number)
 
 
 def _row(row: ForestRow, axis: Axis, y: float) -> str:
@@ -228,7 +208,7 @@ def _row(row: ForestRow, axis: Axis, y: float) -> str:
         if (to - x) * way > edge:
             path += f"M{at(x + way * edge)} {at(y)}H{at(to)}"
         path += f"m{-4 * way} -4l{4 * way} 4l{-4 * way} 4" if is_cut else ""
-    return (stroke(path, _MARKS[row.outcome][0]) if path else "") + _mark(row.outcome, x, y)
+    return (svg.stroke(path, _MARKS[row.outcome][0]) if path else "") + _mark(row.outcome, x, y)
 
 
 def _legend(panels: Sequence[ForestPanel]) -> str:
@@ -237,11 +217,11 @@ def _legend(panels: Sequence[ForestPanel]) -> str:
     parts, x = [], 6.0
     for outcome in _MARKS:
         if outcome in drawn:
-            parts += [_mark(outcome, x, 10), label(x + 11, 14, outcome, "start")]
+            parts += [_mark(outcome, x, 10), svg.label(x + 11, 14, outcome, "start")]
             x += 11 + text_width(outcome) + 16
     if any(panel.better in ("higher", "lower") for panel in panels):
         parts.append(_shade(x - 6, 3, 18, 14))
-        parts.append(label(x + 17, 14, "better side", "start"))
+        parts.append(svg.label(x + 17, 14, "better side", "start"))
     return "".join(parts)
 
 

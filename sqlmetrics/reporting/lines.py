@@ -11,24 +11,8 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from .svg import (
-    MOST_ROWS,
-    WIDTH,
-    Axis,
-    Chart,
-    at,
-    band,
-    describe_omitted,
-    is_drawable,
-    label,
-    mark,
-    number_text,
-    reference,
-    rule,
-    shortened,
-    stroke,
-    text_width,
-)
+from . import svg
+from .svg import MOST_ROWS, WIDTH, Axis, Chart, at, describe_omitted, is_drawable, number_text, shortened, text_width
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 70, 16, 12, 46
 _LEGEND = 20
@@ -113,10 +97,10 @@ def lines(
     body += _axis_below(x_axis, x_texts, names[0] if plane.labels_x else "", top, bottom, below)
     if plane.diagonal:
         low, high = max(x_axis.low, y_axis.low), min(x_axis.high, y_axis.high)
-        body.append(reference(x_axis(low), y_axis(low), x_axis(high), y_axis(high)))
+        body.append(svg.reference(x_axis(low), y_axis(low), x_axis(high), y_axis(high)))
     if plane.level is not None:
         level = y_axis(plane.level)
-        body.append(reference(_LEFT, level, WIDTH - _RIGHT, level))
+        body.append(svg.reference(_LEFT, level, WIDTH - _RIGHT, level))
     for curve in series:
         body += _line(curve, x_axis, y_axis)
     if counts:
@@ -144,17 +128,17 @@ def dots(
     axis = Axis(*_ends(_values(series, level)), left, WIDTH - _RIGHT)
     body = [legend, *_axis_below(axis, [(tick, number_text(tick)) for tick in axis.ticks()], name, top, bottom)]
     if level is not None:
-        body.append(reference(axis(level), top, axis(level), bottom))
+        body.append(svg.reference(axis(level), top, axis(level), bottom))
     for row, text in enumerate(texts):
-        body.append(label(left - 8, top + each * (row + 0.5) + 7, shortened(text, left - 10), "end"))
+        body.append(svg.label(left - 8, top + each * (row + 0.5) + 7, shortened(text, left - 10), "end"))
     for model in series:
         shift = (model.number - (len(series) - 1) / 2) * 8
         for row, value, low, high in model.points:
             if row < len(texts) and value is not None:
                 y = top + each * (row + 0.5) + 3 + shift
                 if is_drawable(low) and is_drawable(high):
-                    body.append(stroke(f"M{at(axis(low))} {at(y)}H{at(axis(high))}", model.number))
-                body.append(mark(axis(value), y, model.number))
+                    body.append(svg.stroke(f"M{at(axis(low))} {at(y)}H{at(axis(high))}", model.number))
+                body.append(svg.mark(axis(value), y, model.number))
     return Chart(title, description, "".join(body), WIDTH, math.ceil(bottom + (_BOTTOM if name else 26)), table)
 
 
@@ -164,7 +148,7 @@ def _values(series: Sequence[Series], level: float | None) -> list[float]:
     return [value for value in [*values, level] if is_drawable(value)]
 
 
-def _ends(values: Sequence[float], limits: tuple[float | None, float | None] = (None, None)) -> tuple[float, float]:
+def _ends(values: Sequence[float], limits: Limits = (None, None)) -> tuple[float, float]:
     low, high = (min(values), max(values)) if values else (0.0, 1.0)
     room = (high - low) * 0.05 or abs(high) * 0.05 or 0.5
     return (low - room if limits[0] is None else limits[0], high + room if limits[1] is None else limits[1])
@@ -191,10 +175,10 @@ def _axis_left(axis: Axis, name: str) -> list[str]:
     parts = []
     for tick in axis.ticks():
         y = axis(tick)
-        parts.append(rule(f"M{_LEFT} {at(y)}H{at(WIDTH - _RIGHT)}", ".15"))
-        parts.append(label(_LEFT - 6, y + 4, number_text(tick), "end"))
+        parts.append(svg.rule(f"M{_LEFT} {at(y)}H{at(WIDTH - _RIGHT)}", ".15"))
+        parts.append(svg.label(_LEFT - 6, y + 4, number_text(tick), "end"))
     middle = (axis.begin + axis.end) / 2
-    parts.append(label(14, middle, name, "middle", f' transform="rotate(-90 14 {at(middle)})"'))
+    parts.append(svg.label(14, middle, name, "middle", f' transform="rotate(-90 14 {at(middle)})"'))
     return parts
 
 
@@ -202,13 +186,13 @@ def _axis_below(
     axis: Axis, ticks: Sequence[tuple[float, str]], name: str, top: float, bottom: float, below: float = 0
 ) -> list[str]:
     """Return the x axis; its name has `below` units of other marks above it."""
-    parts = [rule(f"M{at(axis.begin)} {at(top)}V{at(bottom)}H{at(axis.end)}")]
+    parts = [svg.rule(f"M{at(axis.begin)} {at(top)}V{at(bottom)}H{at(axis.end)}")]
     for tick, text in ticks:
         x = axis(tick)
-        parts.append(rule(f"M{at(x)} {at(bottom)}v4"))
+        parts.append(svg.rule(f"M{at(x)} {at(bottom)}v4"))
         # The label of the last day would exceed the chart.
-        parts.append(label(min(x, WIDTH - _LETTER / 2 * len(text) - 2), bottom + 17, text))
-    parts.append(label((axis.begin + axis.end) / 2, bottom + below + 38, name))
+        parts.append(svg.label(min(x, WIDTH - _LETTER / 2 * len(text) - 2), bottom + 17, text))
+    parts.append(svg.label((axis.begin + axis.end) / 2, bottom + below + 38, name))
     return parts
 
 
@@ -221,22 +205,22 @@ def _line(curve: Series, x_axis: Axis, y_axis: Axis) -> list[str]:
         if len(ends) > 1:
             there = "L".join(f"{at(x)} {at(high)}" for x, _, high in ends)
             back = "L".join(f"{at(x)} {at(low)}" for x, low, _ in reversed(ends))
-            parts.append(band(f"M{there}L{back}Z", curve.number))
+            parts.append(svg.shape(f"M{there}L{back}Z", curve.number, is_band=True))
         elif ends:
             [(x, low, high)] = ends
-            parts.append(stroke(f"M{at(x)} {at(low)}V{at(high)}", curve.number))
+            parts.append(svg.stroke(f"M{at(x)} {at(low)}V{at(high)}", curve.number))
     drawn = [[(x_axis(x), y_axis(y)) for x, y, *_ in stretch if y is not None] for stretch in stretches]
     points = [point for stretch in drawn for point in stretch]
     path = "M".join("L".join(f"{at(x)} {at(y)}" for x, y in _decimated(stretch)) for stretch in drawn)
     if path:
-        parts.append(stroke(f"M{path}", curve.number, 2, is_dashed=True))
+        parts.append(svg.stroke(f"M{path}", curve.number, 2, is_dashed=True))
     if curve.filled and path:
         floor = at(y_axis.begin)
         foot = f"L{at(points[-1][0])} {floor}L{at(points[0][0])} {floor}Z"
-        parts.insert(0, band(f"M{path}{foot}", curve.number))
+        parts.insert(0, svg.shape(f"M{path}{foot}", curve.number, is_band=True))
     # A line with a single point is invisible.
     if curve.marked or len(points) == 1:
-        parts += [mark(x, y, curve.number) for x, y in points]
+        parts += [svg.mark(x, y, curve.number) for x, y in points]
     return parts
 
 
@@ -257,10 +241,10 @@ def _legend(series: Sequence[Series]) -> tuple[str, int]:
     parts = []
     for index, curve in enumerate(shown):
         x, y = _LEFT + index % columns * (WIDTH - _LEFT) / columns, 14 + index // columns * _LEGEND
-        parts.append(stroke(f"M{at(x)} {y - 4}h26", curve.number, 2, is_dashed=True))
+        parts.append(svg.stroke(f"M{at(x)} {y - 4}h26", curve.number, 2, is_dashed=True))
         if curve.marked:
-            parts.append(mark(x + 13, y - 4, curve.number))
-        parts.append(label(x + 32, y, curve.text, "start"))
+            parts.append(svg.mark(x + 13, y - 4, curve.number))
+        parts.append(svg.label(x + 32, y, curve.text, "start"))
     return "".join(parts), _TOP + _LEGEND * math.ceil(len(shown) / columns)
 
 
@@ -269,14 +253,14 @@ def _counts(counts: Sequence[Series], axis: Axis, top: float, bottom: float) -> 
     most = max(_values(counts, None), default=1) or 1
     high = Axis(0, most, bottom, top)
     parts = [
-        rule(f"M{_LEFT} {at(bottom)}H{at(axis.end)}"),
-        label(_LEFT - 6, top + 6, number_text(most), "end"),
-        label(_LEFT - 6, bottom + 2, "rows", "end"),
+        svg.rule(f"M{_LEFT} {at(bottom)}H{at(axis.end)}"),
+        svg.label(_LEFT - 6, top + 6, number_text(most), "end"),
+        svg.label(_LEFT - 6, bottom + 2, "rows", "end"),
     ]
     for bars in counts:
         shift = (bars.number - (len(counts) - 1) / 2) * 4
         parts += [
-            stroke(f"M{at(axis(float(x)) + shift)} {at(bottom)}V{at(high(y))}", bars.number, 3)
+            svg.stroke(f"M{at(axis(float(x)) + shift)} {at(bottom)}V{at(high(y))}", bars.number, 3)
             for x, y, *_ in bars.points
             if y
         ]

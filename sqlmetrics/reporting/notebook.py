@@ -21,8 +21,8 @@ from ..output.text import text_table
 from ..output.views import key_columns
 from ..tables import table_of
 from .cells import chip_of
+from .charts import CHARTS, plot
 from .labels import is_time
-from .plotting import CHARTS, plot
 
 T = TypeVar("T")
 

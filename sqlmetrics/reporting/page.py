@@ -7,20 +7,22 @@ round and draw them. The layout of the page is in `report.html`.
 from __future__ import annotations
 
 import base64
+import datetime
 import functools
 import hashlib
 import html
 import shlex
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-import jinja2
+from jinja2 import StrictUndefined, Template
 from markupsafe import Markup
 
 from ..errors import BadParameter, raised_at_caller
+from ..expressions import Column, Sql
 from ..inputs.opening import open_source
 from ..inputs.source import Executor
 from ..interrupts import keyboard_interrupts
@@ -29,14 +31,16 @@ from ..request import Request, Session
 from ..running.checks import warn_of_missing
 from ..running.evaluate import TextCache
 from ..running.execute import fetch
+from ..tables import table_of
+from ..version import installed_version
 from .answer import answer_of
-from .context import ReportContext, run_once
-from .evaluated import evaluated, expression_text, subtitle
-from .parts import parts_of
-from .results import evaluate_all
-from .scorecard import scorecard
+from .blocks import Section, TableBlock
+from .cells import Cell, number_cell
+from .context import ReportContext, Task, run_once, task_of
+from .labels import text_of
+from .parts import parts_of, scorecard
+from .results import Results, evaluate_all
 from .slices import groupings_of, slices
-from .tasks import task_of
 
 
 @dataclass(frozen=True)
@@ -90,20 +94,20 @@ def build_report(
         by_slice = groupings_of(results, groupings, request.min_rows)
         parts, counts = parts_of(log, task, results)
         model = next(request.roles[role] for role in ("score", "prediction", "rank") if role in request.roles)
-        answer = answer_of(results, by_slice, expression_text(model))
+        answer, tiles = answer_of(results, by_slice, _expression_text(model))
         sections = [
             scorecard(results),
             *([slices(results, by_slice, request.min_rows)] if groupings else []),
             *parts,
-            evaluated(log, task, results, counts, command),
+            _evaluated(log, task, results, counts, command),
         ]
-        line = subtitle(log, results, counts)
+        line = _subtitle(log, results, counts)
     unused = [name for name in [*request.roles, *request.relations] if name not in log.used]
     if unused:
         raise BadParameter(f"{unused[0]} is not used by any part of this report; remove it")
     warn_of_missing(log.dropped_rows)
     title = f"Evaluation of {log.text}"
-    page = _template().render(title=title, subtitle=line, answer=answer, sections=sections, **_style())
+    page = _template().render(title=title, subtitle=line, answer=answer, tiles=tiles, sections=sections, **_style())
     return Report(page, title)
 
 
@@ -166,17 +170,86 @@ def _is_plain(values: Any) -> bool:
     return values is None or isinstance(values, str | int | float)
 
 
+def _subtitle(log: ReportContext, results: Results, counts: Mapping[str, Cell]) -> str:
+    """Return the rows, the lists, the days and the intervals of a page in a line."""
+    rows = int(results.overall["n"].max())
+    parts = [f"{rows:,} row{'' if rows == 1 else 's'}"]
+    if "groups" in counts:
+        skipped = counts["groups skipped"].text
+        without = f", of which {skipped} have nothing relevant" if skipped != "0" else ""
+        parts.append(f"{counts['groups'].text} groups{without}")
+    parts += [f"{first} to {last}" for _, first, last in _times(results)[:1]]
+    parts += [log.request.where] if log.request.where else []
+    return "; ".join([*parts, f"intervals {_intervals(log)}"])
+
+
+def _evaluated(log: ReportContext, task: Task, results: Results, counts: Mapping[str, Cell], command: str) -> Section:
+    """Return the folded table of the data and the options."""
+    rows = [("data", Cell(log.text)), *_rows_of_models(log, task, results), *counts.items()]
+    rows += [(f"{name} from, to", Cell(f"{first}, {last}")) for name, first, last in _times(results)]
+    rows += [(role, Cell(_expression_text(value))) for role, value in log.request.roles.items()]
+    rows += [("where", Cell(log.request.where))] if log.request.where else []
+    rows.append(("intervals", Cell(_intervals(log))))
+    rows.append(("command", Cell(command, code=True)))
+    rows.append(("made with", Cell(f"sqlmetrics {installed_version()}")))
+    cells = [[Cell(name), replace(cell, number=False)] for name, cell in rows]
+    table = TableBlock("Data, roles and rows", ["", ""], cells, form="facts")
+    return Section("evaluated", "What was evaluated", folded=[table])
+
+
+def _intervals(log: ReportContext) -> str:
+    sure, cluster = f"{100 * log.request.intervals.confidence:g}%", log.request.intervals.cluster
+    return f"{sure}, by {_expression_text(cluster)}" if cluster is not None else sure
+
+
+def _times(results: Results) -> list[tuple[str, str, str]]:
+    """Return the first and the last value of slices by time."""
+    rows = []
+    for name in [str(name) for name in results.by_slices.attrs["slices"]]:
+        values = [value for (value,) in table_of(results.by_slices[[name]]).rows if isinstance(value, datetime.date)]
+        if values:
+            rows.append((name, text_of(min(values)), text_of(max(values))))
+    return rows
+
+
+def _rows_of_models(log: ReportContext, task: Task, results: Results) -> list[tuple[str, Cell]]:
+    """Return the rows read, used and dropped, for each model if models lack different values."""
+    counts = results.overall["n"].astype(int).tolist()
+    models = results.models if len(set(counts)) > 1 else [""]
+    read = task.row_count
+    rows = [("rows read", number_cell(read))] if read is not None else []
+    # A pre-aggregated row represents several rows, which are used or dropped together.
+    is_aggregated = "total" in log.request.roles
+    used = "rows they stand for" if is_aggregated else "rows used"
+    names = [f" ({model})" if model else "" for model in models]
+    rows += [(f"{used}{name}", number_cell(count)) for name, count in zip(names, counts, strict=False)]
+    for model, name, count in zip(models, names, counts, strict=False):
+        missing = [
+            text for text in log.dropped_rows if not model or not text.startswith("score") or repr(model) in text
+        ]
+        reason = f"a value is NULL or NaN: {', '.join(missing)}" if missing else ""
+        if is_aggregated and reason:
+            rows.append((f"rows dropped{name}", Cell("some", note=reason)))
+        elif not is_aggregated and read is not None and read > count:
+            rows.append((f"rows dropped{name}", number_cell(read - count, note=reason)))
+    return rows
+
+
+def _expression_text(value: Any) -> str:
+    if isinstance(value, Column):
+        return value.name
+    if isinstance(value, Sql):
+        return f"= {value.text}"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_expression_text, value))
+    return str(value)
+
+
 @functools.cache
-def _template() -> jinja2.Template:
+def _template() -> Template:
     text = (Path(__file__).parent / "report.html").read_text(encoding="utf-8")
-    environment = jinja2.Environment(
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-        keep_trailing_newline=True,
-    )
-    return environment.from_string(text)
+    return Template(text, autoescape=True, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
+                    undefined=StrictUndefined)  # fmt: skip
 
 
 @functools.cache

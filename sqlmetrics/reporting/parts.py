@@ -1,28 +1,91 @@
-"""The parts of the page for each task: curves, calibration, scores, lists, classes, errors and recommended items."""
+"""The scorecard, and the parts of each task: curves, calibration, scores, lists, classes, errors, recommended items."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 
 from ..planning.metric_spec import MetricSpec
-from . import charts, task_charts
-from .blocks import Cell, Figure, Section, TableBlock
-from .cells import figure, number_cell, to_records, value_cell
-from .context import ReportContext
-from .labels import text_of, with_slices
-from .results import Results
+from ..planning.plan import Requested
+from . import charts
+from .blocks import Figure, Section, TableBlock, figure
+from .cells import Cell, best_positions, chip_of, difference_cell, number_cell, probability_cell, to_records, value_cell
+from .context import ReportContext, Task, exposure_metrics
+from .labels import direction_text, text_of, with_slices
+from .results import Results, is_single
 from .svg import Chart
-from .task_charts import MOST_CLASSES
-from .tasks import Task, exposure_metrics
 
+_CAPTION = "Metrics over all rows"
 #: The depths of the curves of lists.
 _DEPTHS = (1, 2, 3, 5, 10, 20)
 #: The points of a curve; of many models, fewer for each.
 _POINTS = 100
 _EQUAL_BINS = "The bins of the score have equally many rows, but equal scores share a bin."
+
+
+def scorecard(results: Results) -> Section:
+    """Return the table of metrics; for a single model and its baseline, the difference has columns of its own."""
+    models = results.models
+    text = ["Intervals are in brackets."] if any(not entry.metric.no_interval for entry in results.requested) else []
+    if results.compared is not None:
+        text.append(
+            f"Δ is the difference from {results.baseline}. Verdicts account for the number of tests, intervals do not."
+        )
+        common = int(results.compared["n"].max())
+        if (results.overall["n"] != common).any():
+            text.append(f"Values are over the rows of each model, Δ over the {common:,} rows that all models score.")
+    if len(models) == 2 and results.compared is not None:
+        grid = _pair(results)
+    else:
+        names = [f"{model} (baseline)" if model == results.baseline else model for model in models]
+        form = "cards several" if len(models) > 1 else "cards"
+        grid = TableBlock(_CAPTION, ["metric", *(names or ["value"])], _rows(results), form=form)
+    return Section("scorecard", "Scorecard", [" ".join(text)] if text else [], grids=[grid])
+
+
+def _tests(results: Results) -> Mapping[tuple[str, str], dict[str, Any]]:
+    rows = [] if results.compared is None else to_records(results.compared)
+    return {(row["metric"], text_of(row["model"])): row for row in rows}
+
+
+def _pair(results: Results) -> TableBlock:
+    tests, records = _tests(results), {text_of(row["model"]): row for row in to_records(results.overall)}
+    models = sorted(results.models, key=lambda model: model != results.baseline)
+    rows = []
+    for requested, name in results.columns:
+        test = tests.get((name, models[1]))
+        cells = [Cell("no interval"), Cell(""), Cell("")]
+        if test is not None:
+            chip = Cell("", chip=chip_of(test["verdict"]))
+            cells = [difference_cell(test), probability_cell(test["p_adjusted"]), chip]
+        rows.append([_head(requested, name), *(value_cell(records[model], name) for model in models), *cells])
+    columns = ["metric", f"{models[0]} (baseline)", models[1], "Δ", "adj. p", "verdict"]
+    return TableBlock(_CAPTION, columns, rows, form="cards")
+
+
+def _rows(results: Results) -> list[list[Cell]]:
+    tests, records = _tests(results), to_records(results.overall)
+    rows = []
+    for requested, name in results.columns:
+        cells = [value_cell(row, name) for row in records]
+        if len(records) > 1 and is_single(requested):
+            for position in best_positions(requested, [row[name] for row in records]):
+                cells[position] = replace(cells[position], best=True)
+        for position, model in enumerate(results.models):
+            test = tests.get((name, model))
+            if test is not None:
+                chip, difference = chip_of(test["verdict"]), difference_cell(test)
+                cells[position] = replace(cells[position], chip=chip, difference=difference)
+        rows.append([_head(requested, name), *cells])
+    return rows
+
+
+def _head(requested: Requested, name: str) -> Cell:
+    title, direction = requested.metric.title.partition(" (")[0], direction_text(requested.metric.direction)
+    return Cell(name, note=", ".join(filter(None, [title, direction])))
 
 
 def parts_of(log: ReportContext, task: Task, results: Results) -> tuple[list[Section], dict[str, Cell]]:
@@ -99,7 +162,6 @@ def _scores(log: ReportContext) -> Section:
 
 
 def _by_model(table: pd.DataFrame, draw: Callable[[pd.DataFrame], Chart]) -> list[Figure]:
-    """Return a figure for each model."""
     figures = []
     for model in dict.fromkeys(map(text_of, table["model"])) if "model" in table.columns else [""]:
         rows = table[table["model"].map(text_of) == model].reset_index(drop=True) if model else table
@@ -120,7 +182,7 @@ def _by_depth(depths: pd.DataFrame, metric: str, title: str) -> Figure:
         for k in _DEPTHS:
             values = {f"{metric}{end}": row[f"{metric}_at_{k}{end}"] for end in ("", "_low", "_high")}
             rows.append({**{key: row[key] for key in keys}, "k": k, **values})
-    return figure(task_charts.depths(with_slices(pd.DataFrame(rows), keys), metric, title))
+    return figure(charts.depths(with_slices(pd.DataFrame(rows), keys), metric, title))
 
 
 def _items(log: ReportContext) -> Section:
@@ -143,9 +205,9 @@ def _errors(log: ReportContext) -> Section:
     residuals = log.evaluate("residual_histogram(bins=30)")
     text = [f"A residual is the score minus the label. {_EQUAL_BINS}"]
     figures = [
-        figure(task_charts.predicted_and_actual(bins)),
-        figure(task_charts.errors_by_size(bins)),
-        *_by_model(residuals, task_charts.residuals),
+        figure(charts.predicted_and_actual(bins)),
+        figure(charts.errors_by_size(bins)),
+        *_by_model(residuals, charts.residuals),
     ]
     return Section("errors", "Errors", text, figures)
 
@@ -154,13 +216,13 @@ def _classes(log: ReportContext) -> Section:
     report = log.evaluate("class_report", intervals=log.request.intervals)
     matrix = log.evaluate("class_confusion")
     text = ["Rows are the labels and columns the predictions. Colour is the share of the predictions of a label."]
-    if len(report) > MOST_CLASSES:
-        text.append(f"The matrix has the {MOST_CLASSES} most frequent of {len(report):,} classes.")
-    drawings = [task_charts.confusion(matrix), task_charts.shares_of_classes(report)]
+    if len(report) > charts.MOST_CLASSES:
+        text.append(f"The matrix has the {charts.MOST_CLASSES} most frequent of {len(report):,} classes.")
+    drawings = [charts.confusion(matrix), charts.shares_of_classes(report)]
     cells = [
         [Cell(text_of(row["class"])), *(value_cell(row, name) for name in ("precision", "recall", "f1")),
          number_cell(row["support"])]
-        for row in sorted(to_records(report), key=lambda row: row["f1"])[:MOST_CLASSES]
+        for row in sorted(to_records(report), key=lambda row: row["f1"])[:charts.MOST_CLASSES]
     ]  # fmt: skip
     caption = "Precision, recall and F1 of each class, the lowest F1 first"
     if len(report) > len(cells):

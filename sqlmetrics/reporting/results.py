@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import pandas as pd
 
@@ -16,9 +16,8 @@ from ..planning.planner import requested_metrics
 from ..request import ComparisonOptions
 from . import charts
 from .cells import loss_between, to_records
-from .context import ReportContext, add_columns, rows_compared, slice_name
+from .context import ReportContext, Task, add_columns, rows_compared, slice_name
 from .labels import text_of
-from .tasks import Task
 
 
 @dataclass(frozen=True)
@@ -26,6 +25,8 @@ class Results:
     """The scorecard, its slices, and the comparison of the models in both."""
 
     requested: Sequence[Requested]
+    #: The metric by which slices are compared: the first with an interval or, without intervals, the first.
+    first: Requested | None
     overall: pd.DataFrame
     by_slices: pd.DataFrame
     #: The difference of each model from the baseline, by metric.
@@ -47,11 +48,6 @@ class Results:
     def baseline(self) -> str:
         """The model that the others are compared with."""
         return "" if self.compared is None else text_of(self.compared["baseline"].iloc[0])
-
-    @property
-    def first(self) -> Requested | None:
-        """The metric by which slices are compared: the first with an interval or, without intervals, the first."""
-        return first_metric(self.requested)
 
     def impacts(self, rows: pd.DataFrame) -> list[float | None] | None:
         """Return how much each slice harms the first metric, as its share of the rows times its loss.
@@ -78,12 +74,6 @@ def is_single(requested: Requested) -> bool:
     return requested.metric.name in requested.columns
 
 
-def first_metric(requested: Sequence[Requested]) -> Requested | None:
-    """Return the first metric that is one number, those with an interval before others."""
-    single = sorted(filter(is_single, requested), key=lambda entry: bool(entry.metric.no_interval))
-    return single[0] if single else None
-
-
 def is_drawn_by_slice(requested: Requested, first: Requested | None) -> bool:
     """Whether slices show a metric: intervals take most of the time of a page."""
     return requested is first or (requested.metric.name == "copc" and not requested.metric.no_interval)
@@ -96,17 +86,16 @@ def evaluate_all(log: ReportContext, task: Task, groupings: Sequence[Sequence[An
     tables = [entry.name for entry in requested if entry.metric.table]
     if tables:
         raise BadParameter(f"metrics: {tables[0]} is a table; the scorecard has single numbers")
-    return _Evaluation(log, list(zip(metric_specs(chosen), requested, strict=True))).run(groupings)
-
-
-#: A metric as the caller wrote it, and as the catalogue has it.
-_Metric: TypeAlias = tuple[MetricSpec, Requested]
+    specs = {entry.name: spec for entry, spec in zip(requested, metric_specs(chosen), strict=True)}
+    return _Evaluation(log, requested, specs).run(groupings)
 
 
 @dataclass(frozen=True)
 class _Evaluation:
     log: ReportContext
-    metrics: Sequence[_Metric]
+    requested: Sequence[Requested]
+    #: The metrics as the caller wrote them.
+    specs: Mapping[str, MetricSpec]
 
     def run(self, groupings: Sequence[Sequence[Any]]) -> Results:
         """Return the metrics over all rows, the metrics by groupings, and the comparison of models.
@@ -117,65 +106,66 @@ class _Evaluation:
         """
         scores = self.log.request.roles.get("score")
         scores = list(scores) if isinstance(scores, list | tuple) else [scores]
-        single = [metric for metric in self._with_interval(self.metrics) if is_single(metric[1])]
-        compared = self._compare(single) if len(scores) > 1 else None
+        single = [entry for entry in self._with_interval(self.requested) if is_single(entry)]
+        compared = self._compare(single) if single and len(scores) > 1 else None
         if compared is None or self.log.dropped_rows:
-            overall = self._evaluate(None, self.metrics)
+            overall = self._evaluate(self.requested)
         else:
             names = [slice_name(score) for score in scores]
             by_model = {row["model"]: row for row in rows_compared(compared)}
             overall = pd.DataFrame([by_model[name] for name in names]).dropna(axis=1, how="all")
             overall.attrs = {"slices": ["model"], "metrics": compared.attrs["metrics"]}
-            others = [metric for metric in self.metrics if f"{metric[1].name}_low" not in overall.columns]
+            others = [entry for entry in self.requested if f"{entry.name}_low" not in overall.columns]
             if others:
-                add_columns(overall, to_records(self._evaluate(None, others)))
+                add_columns(overall, to_records(self._evaluate(others)))
         if not overall["n"].sum():
             raise BadData("data: there is no row to report on")
-        if self._baseline is not None and "model" not in overall.columns:
+        comparison = self.log.request.comparison
+        if comparison is not None and comparison.baseline is not None and "model" not in overall.columns:
             raise BadParameter("baseline: a single score has no other score to compare with")
-        by_slices, compared_slices = self._by_slices(groupings, compared is not None) if groupings else (overall, None)
-        return Results([entry for _, entry in self.metrics], overall, by_slices, compared, compared_slices)
+        first = next((entry for entry in [*single, *self.requested] if is_single(entry)), None)
+        by_slices, compared_slices = overall, None
+        if groupings:
+            by_slices, compared_slices = self._by_slices(groupings, first, compared is not None)
+        return Results(self.requested, first, overall, by_slices, compared, compared_slices)
 
     def _by_slices(
-        self, groupings: Sequence[Sequence[Any]], compares: bool
+        self, groupings: Sequence[Sequence[Any]], first: Requested | None, compares: bool
     ) -> tuple[pd.DataFrame, pd.DataFrame | None]:
         """Return the metrics that the page draws by groupings, and the comparison of the first, in one statement.
 
         If models lack scores in different rows, the values of each are evaluated over all of its rows.
         """
-        first = first_metric([entry for _, entry in self.metrics])
-        drawn = [metric for metric in self.metrics if is_drawn_by_slice(metric[1], first)] or self.metrics
-        compared = self._compare(drawn, groupings) if compares and first is not None else None
-        if compared is None or first is None:
-            return self._evaluate(groupings, drawn), None
+        drawn = [entry for entry in self.requested if is_drawn_by_slice(entry, first)] or self.requested
+        if not compares or first is None:
+            return self._evaluate(drawn, groupings), None
+        compared = self._compare(drawn, groupings)
         if self.log.dropped_rows:
-            values = self._evaluate(groupings, drawn)
+            values = self._evaluate(drawn, groupings)
         else:
             values = pd.DataFrame(rows_compared(compared))
             values.attrs = {"slices": compared.attrs["slices"], "metrics": compared.attrs["metrics"]}
         return values, charts.rows_of_metric(compared, first.name)
 
-    @property
-    def _baseline(self) -> str | None:
-        comparison = self.log.request.comparison
-        return None if comparison is None else comparison.baseline
+    def _with_interval(self, metrics: Sequence[Requested]) -> list[Requested]:
+        return [entry for entry in metrics if not entry.metric.no_interval]
 
-    def _with_interval(self, metrics: Sequence[_Metric]) -> list[_Metric]:
-        return [metric for metric in metrics if not metric[1].metric.no_interval]
-
-    def _evaluate(self, by: Any, metrics: Sequence[_Metric]) -> pd.DataFrame:
+    def _evaluate(self, metrics: Sequence[Requested], by: Any = None) -> pd.DataFrame:
         """Evaluate metrics, with the intervals of those that have them."""
-        intervals, estimated = self.log.request.intervals, [spec for spec, _ in self._with_interval(metrics)]
+        estimated = self._with_interval(metrics)
         if len(estimated) == len(metrics):
-            return self.log.evaluate(estimated, by=by, intervals=intervals)
-        result = self.log.evaluate([spec for spec, _ in metrics], by=by)
+            return self._estimate(metrics, by)
+        result = self.log.evaluate([self.specs[entry.name] for entry in metrics], by=by)
         if estimated:
-            add_columns(result, to_records(self.log.evaluate(estimated, by=by, intervals=intervals)))
+            add_columns(result, to_records(self._estimate(estimated, by)))
         return result
 
-    def _compare(self, metrics: Sequence[_Metric], by: Any = None) -> pd.DataFrame | None:
-        if not metrics:
-            return None
-        comparison = ComparisonOptions(baseline=self._baseline, own_intervals=True)
-        specs, intervals = [spec for spec, _ in metrics], self.log.request.intervals
+    def _compare(self, metrics: Sequence[Requested], by: Any = None) -> pd.DataFrame:
+        comparison = replace(self.log.request.comparison or ComparisonOptions(), own_intervals=True)
+        return self._estimate(metrics, by, comparison)
+
+    def _estimate(
+        self, metrics: Sequence[Requested], by: Any, comparison: ComparisonOptions | None = None
+    ) -> pd.DataFrame:
+        specs, intervals = [self.specs[entry.name] for entry in metrics], self.log.request.intervals
         return self.log.evaluate(specs, by=by, comparison=comparison, intervals=intervals)

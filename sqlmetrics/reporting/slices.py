@@ -10,8 +10,8 @@ from typing import Any
 import pandas as pd
 
 from . import charts
-from .blocks import Cell, Figure, Section, TableBlock
-from .cells import chip_of, difference_cell, figure, impact_cell, number_cell, to_records, value_cell
+from .blocks import Figure, Section, TableBlock, figure
+from .cells import Cell, chip_of, difference_cell, impact_cell, number_cell, to_records, value_cell
 from .context import slice_name
 from .labels import is_time, slice_texts, text_of, with_slices
 from .results import Results, is_drawn_by_slice
@@ -23,11 +23,14 @@ _MOST_LISTED = 10
 
 @dataclass(frozen=True)
 class Grouping:
-    """The slices of a grouping: values of every model, and differences of the first metric from the baseline."""
+    """The slices of a grouping: values of every model, and the rows that rank the slices."""
 
     names: list[str]
     values: pd.DataFrame
-    differences: pd.DataFrame | None
+    #: The differences of the first metric from the baseline, or the values of a single model.
+    ranked: pd.DataFrame
+    #: The impact of each row of `ranked`; None for a metric without a direction.
+    impacts: list[float | None] | None
     left_out: int
 
     @property
@@ -38,12 +41,7 @@ class Grouping:
     @property
     def compares(self) -> bool:
         """Whether there are slices with a difference from the baseline."""
-        return self.differences is not None and len(self.differences) > 0
-
-    @property
-    def ranked(self) -> pd.DataFrame:
-        """The rows by which the slices are ranked: the differences, or the values of a single model."""
-        return self.differences if self.differences is not None and self.compares else self.values
+        return self.ranked is not self.values
 
     @property
     def is_over_time(self) -> bool:
@@ -58,7 +56,8 @@ def groupings_of(results: Results, groupings: Sequence[Sequence[Any]], min_rows:
         values, left_out = _rows_of_grouping(results.by_slices, names, min_rows)
         compared = results.compared_slices
         differences = None if compared is None else _rows_of_grouping(compared, names, min_rows)[0]
-        chosen.append(Grouping(names, values, differences, left_out))
+        ranked = values if differences is None or differences.empty else differences
+        chosen.append(Grouping(names, values, ranked, results.impacts(ranked), left_out))
     return chosen
 
 
@@ -68,8 +67,7 @@ def _rows_of_grouping(frame: pd.DataFrame, names: list[str], min_rows: int | Non
     few = rows["n"] < (min_rows or 0)
     left_out = len({*slice_texts(rows[few], names)})
     rows = rows[~few].reset_index(drop=True)
-    rows = with_slices(rows, [*names, *(["model"] if "model" in rows.columns else [])])
-    return rows, left_out
+    return with_slices(rows, [*names, *(["model"] if "model" in rows.columns else [])]), left_out
 
 
 def slices(results: Results, groupings: Sequence[Grouping], min_rows: int | None) -> Section:
@@ -90,38 +88,34 @@ def _part(results: Results, grouping: Grouping, number: int, min_rows: int | Non
     if grouping.left_out:
         are = "slice is" if grouping.left_out == 1 else "slices are"
         text.append(f"{grouping.left_out:,} {are} left out for fewer than {min_rows:,} rows.")
-    ranked, impacts = grouping.ranked, results.impacts(grouping.ranked)
     section = Section(f"slices-{number}", f"By {grouping.label}", text)
-    if ranked.empty:
+    if grouping.ranked.empty:
         return section
-    order = _by_impact(ranked, grouping.names, impacts)
-    in_time = list(dict.fromkeys(slice_texts(ranked, grouping.names)))
+    order, in_time = _by_impact(grouping), list(dict.fromkeys(slice_texts(grouping.ranked, grouping.names)))
     drawn = in_time if grouping.is_over_time else order
     if len(drawn) > MOST_ROWS and not grouping.is_over_time:
-        text.append(f"The charts have {_first_of(MOST_ROWS, len(drawn), impacts)}.")
+        text.append(f"The charts have {_first_of(MOST_ROWS, len(drawn), grouping)}.")
         drawn = drawn[:MOST_ROWS]
     worst = order[:_MOST_LISTED]
     if grouping.is_over_time:
         worst.sort(key=in_time.index)
     caption = f"{results.first.name} by {grouping.label}" if results.first is not None else grouping.label
     if len(order) > len(worst):
-        caption += f": {_first_of(len(worst), len(order), impacts)}"
-    grid = _table(results, grouping, impacts, worst, caption)
-    return replace(section, figures=_figures(results, grouping, drawn), grids=[grid])
+        caption += f": {_first_of(len(worst), len(order), grouping)}"
+    grids = [_table(results, grouping, worst, caption)]
+    return replace(section, figures=_figures(results, grouping, drawn), grids=grids)
 
 
-def _first_of(count: int, total: int, impacts: Sequence[float | None] | None) -> str:
-    """Return which slices are shown; metrics without a direction have no impacts."""
-    if impacts is None:
+def _first_of(count: int, total: int, grouping: Grouping) -> str:
+    if grouping.impacts is None:
         return f"the first {count} of {total:,} slices"
     return f"the {count} of {total:,} slices with the largest impact"
 
 
-def _by_impact(rows: pd.DataFrame, names: Sequence[str], impacts: Sequence[float | None] | None) -> list[str]:
+def _by_impact(grouping: Grouping) -> list[str]:
     """Return the slices as text, those with the largest impact of any model first."""
-    worst: dict[str, float] = {}
-    for position, name in enumerate(slice_texts(rows, names)):
-        impact = None if impacts is None else impacts[position]
+    names, worst = slice_texts(grouping.ranked, grouping.names), dict[str, float]()
+    for name, impact in zip(names, grouping.impacts or [None] * len(names), strict=True):
         worst[name] = max(worst.get(name, -math.inf), -math.inf if impact is None else impact)
     return sorted(worst, key=lambda name: -worst[name])
 
@@ -155,18 +149,14 @@ def _figures(results: Results, grouping: Grouping, drawn: Sequence[str]) -> list
     return [figure(chart, 0) for chart in shown]
 
 
-def _table(
-    results: Results,
-    grouping: Grouping,
-    impacts: Sequence[float | None] | None,
-    worst: Sequence[str],
-    caption: str,
-) -> TableBlock:
+def _table(results: Results, grouping: Grouping, worst: Sequence[str], caption: str) -> TableBlock:
     """Return the slices with the largest impact: values, differences and verdicts of the first metric."""
     values = [name for _, name in results.columns] if results.first is None else [results.first.name]
-    compares, names, ranked = grouping.compares, grouping.names, grouping.ranked
+    compares, names, ranked, impacts = grouping.compares, grouping.names, grouping.ranked, grouping.impacts
     models = ["model"] if "model" in ranked.columns and (not compares or len(results.models) > 2) else []
-    rows = ranked.assign(impact=pd.Series(impacts if impacts is not None else [None] * len(ranked), dtype="Float64"))
+    rows = ranked.assign(
+        sqlmetrics_impact=pd.Series(impacts if impacts is not None else [None] * len(ranked), dtype="Float64")
+    )
     largest = max((abs(impact) for impact in impacts or () if impact is not None), default=0.0)
     columns = [*names, *models, "n"]
     if compares:
@@ -182,6 +172,6 @@ def _table(
             line += [difference_cell(row), Cell("", chip=chip_of(row["verdict"]))]
         else:
             line += [value_cell(row, name) for name in values]
-        line += [impact_cell(row["impact"], largest)] if impacts is not None else []
+        line += [impact_cell(row["sqlmetrics_impact"], largest)] if impacts is not None else []
         cells.append(line)
     return TableBlock(caption, columns, cells, keys=len(names + models), form="cards")

@@ -186,7 +186,7 @@ def label(x: float, y: float, text: str, anchor: str = "middle", attributes: str
     return f"<text {anchored}{attributes}>{escaped(text)}</text>" if text else ""
 
 
-def style_of(number: int) -> tuple[str, str]:
+def _style_of(number: int) -> tuple[str, str]:
     """Return the colour of a series, and the class by which a style sheet replaces it."""
     return COLOURS[number % len(COLOURS)], f"m{number % len(COLOURS)}"
 
@@ -203,33 +203,25 @@ def reference(x1: float, y1: float, x2: float, y2: float) -> str:
 
 def stroke(path: str, number: int, width: float = 1.5, is_dashed: bool = False) -> str:
     """Return a line in the colour of a series, and in its dashes."""
-    colour, name = style_of(number)
+    colour, name = _style_of(number)
     dashes = DASHES[number % len(DASHES)] if is_dashed else ""
     dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
     return f'<path class="{name}" stroke="{colour}" stroke-width="{width:g}"{dashed} d="{path}"/>'
 
 
-def band(path: str, number: int) -> str:
-    """Return an area in the pale colour of a series."""
-    colour, name = style_of(number)
-    return f'<path class="{name} band" fill="{colour}" fill-opacity=".15" d="{path}"/>'
-
-
-def shape(path: str, number: int) -> str:
-    """Return a filled mark in the colour of a series."""
-    colour, name = style_of(number)
-    return f'<path class="{name} mark" fill="{colour}" d="{path}"/>'
+def shape(path: str, number: int, is_band: bool = False) -> str:
+    """Return a filled mark in the colour of a series, or a band in its pale colour."""
+    colour, name = _style_of(number)
+    form, opacity = ("band", ' fill-opacity=".15"') if is_band else ("mark", "")
+    return f'<path class="{name} {form}" fill="{colour}"{opacity} d="{path}"/>'
 
 
 def mark(x: float, y: float, number: int) -> str:
     """Return the mark of a point, whose form identifies the series."""
-    form = number % 4
-    if form == 0:
-        colour, name = style_of(number)
+    if number % 4 == 0:
+        colour, name = _style_of(number)
         return f'<circle class="{name} mark" fill="{colour}" cx="{at(x)}" cy="{at(y)}" r="3.5"/>'
-    d = {
-        1: f"M{at(x - 3.2)} {at(y - 3.2)}h6.4v6.4h-6.4z",
-        2: f"M{at(x)} {at(y - 4.2)}l4 7h-8z",
-        3: f"M{at(x)} {at(y - 4.5)}l4.5 4.5l-4.5 4.5l-4.5 -4.5z",
-    }[form]
-    return shape(d, number)
+    square = f"M{at(x - 3.2)} {at(y - 3.2)}h6.4v6.4h-6.4z"
+    triangle = f"M{at(x)} {at(y - 4.2)}l4 7h-8z"
+    diamond = f"M{at(x)} {at(y - 4.5)}l4.5 4.5l-4.5 4.5l-4.5 -4.5z"
+    return shape((square, triangle, diamond)[number % 4 - 1], number)

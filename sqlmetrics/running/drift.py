@@ -83,8 +83,8 @@ def run_drift(
     """`drift`."""
     with open_source(data, session, request.opened) as opened:
         other = opened.further.get("against")
-        against, sources = (None, [opened]) if other is None else (other.as_input, [opened, other])
-        planned = plan_of_drift(request, options, opened.as_input, against, sources=sources)
+        sources = [opened] if other is None else [opened, other]
+        planned = plan_of_drift(request, options, opened, other, sources=sources)
         # The inspection reports the relation of a value as its model.
         planned = replace(planned, models=[{"name": "data"}, {"name": "against"}])
         source = replace(opened, further={"against": other or opened})

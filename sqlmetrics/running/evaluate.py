@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..catalogue.registry import catalogue
-from ..engines.clients import client_module
+from ..engines.base import client_module
 from ..inputs.opening import open_source
 from ..inputs.source import Executor, Source
 from ..interrupts import keyboard_interrupts
@@ -158,8 +158,8 @@ def _bind_side(planned: Plan, source: Source, cache: TextCache | None = None, ex
 
 def _plan_over(source: Source, request: Request) -> Plan:
     """Plan a request over an open source; the statement drops and counts rows that break a rule."""
-    relations = {name: relation.as_input for name, relation in source.further.items() if name in request.opened}
-    return make_plan(catalogue(), request, source.as_input, relations, RenderOptions(checks=True))
+    relations = {name: relation for name, relation in source.further.items() if name in request.opened}
+    return make_plan(catalogue(), request, source, relations, RenderOptions(checks=True))
 
 
 def describe_values(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..engines.clients import client_module
+from ..engines.base import client_module
 from ..planning.plan import Plan
 from ..tables import as_pandas
 

@@ -52,9 +52,8 @@ def make_state(
     """`state`."""
     scores = _score_options(request, options)
     with open_source(data, session, request.opened) as source:
-        relations = {name: relation.as_input for name, relation in source.further.items()}
         planner = Planner(_MAKING, "planned_state", (plain_value(options.buckets), scores))
-        planned = make_plan(catalogue(), request, source.as_input, relations, planner=planner)
+        planned = make_plan(catalogue(), request, source, source.further, planner=planner)
         plan = bind_plan(planned, source)
         execute_own = renaming(plan, execute, str)
         dropped_rows = check_relations_and_groups(plan, source, request.strict, execute_own)
@@ -153,7 +152,7 @@ def read_states(
         elif wanted is None:
             raise BadParameter("name the metrics, as in metrics='mae'; the column made_for of the states lists them")
         else:
-            inputs = {name: relation.as_input.template for name, relation in source.further.items()}
+            inputs = {name: relation.template for name, relation in source.further.items()}
             item = plain_expression("item", item)
             planned = source.call("relations_of_states", _READING, wanted, preset, inputs, item)
             items = ({"column": "item_id"}, Relation(str(state["relation"])), source)

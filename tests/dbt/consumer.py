@@ -21,7 +21,7 @@ from sqlmetrics.codegen.dbt_package import jinja
 from tests import optional
 from tests.data import arrow, sample
 from tests.dbt.hosting import Done, add_metric_file, dbt, make_project, require_adapter
-from tests.engines.servers import ENGINES, SMALL_DATA
+from tests.engines.servers import ENGINES, SMALL_DATA, load
 from tests.variants import Call, calls
 
 SOURCE = Path(__file__).parent / "project"
@@ -149,10 +149,7 @@ def opened(name: str, folder: Path, further: dict[str, str]) -> Iterator[Consume
         return
     path = str(folder / "consumer.duckdb")
     with duckdb.connect(path) as con:
-        for table, content in tables().items():
-            con.register("sent", content)
-            con.execute(f"create table {table} as from sent")
-            con.unregister("sent")
+        load(con, tables())
 
     def query(sql: str) -> pd.DataFrame:
         with duckdb.connect(path, read_only=True) as con:

@@ -7,9 +7,8 @@ import functools
 import os
 import secrets
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
-from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -25,14 +24,19 @@ from tests import optional
 from tests.engines.googlesql import googlesql, type_names
 
 
+def load(connection: duckdb.DuckDBPyConnection, tables: Mapping[str, pa.Table]) -> None:
+    """Create tables of a DuckDB database."""
+    for name, table in tables.items():
+        connection.register("sent", table)
+        connection.execute(f"create table {name} as from sent")
+        connection.unregister("sent")
+
+
 @contextmanager
 def _duckdb(tables: Mapping[str, pa.Table]) -> Iterator[engines.DuckDB]:
     with duckdb.connect() as con:
         con.execute("set threads = 1")
-        for name, table in tables.items():
-            con.register("sent", table)
-            con.execute(f"create table {name} as from sent")
-            con.unregister("sent")
+        load(con, tables)
         yield engines.DuckDB(con)
 
 
@@ -99,18 +103,23 @@ def postgres_connection() -> Iterator[Any]:
 
 @contextmanager
 def _postgres(tables: Mapping[str, pa.Table]) -> Iterator[engines.Engine]:
-    sql = optional.package("psycopg.sql")
     with postgres_connection() as connection:
-        with connection.cursor() as cursor:
-            for name, table in tables.items():
-                columns = [sql.SQL(f"{{}} {type_names(field.type)[1]}").format(sql.Identifier(field.name))
-                           for field in table.schema]  # fmt: skip
-                cursor.execute(sql.SQL(f"create table {name} ({{}})").format(sql.SQL(", ").join(columns)))
-                with cursor.copy(f"copy {name} from stdin") as copy:
-                    for row in table.to_pylist():
-                        copy.write_row(list(row.values()))
-        connection.commit()
+        for name, table in tables.items():
+            load_postgres(connection, name, table, [type_names(dtype)[1] for dtype in table.schema.types])
         yield engines.PostgreSQL(connection)
+
+
+def load_postgres(connection: Any, name: str, table: pa.Table, types: Iterable[str]) -> None:
+    """Create a table with columns of these types, and commit it."""
+    sql = optional.package("psycopg.sql")
+    columns = [sql.SQL(f"{{}} {dtype}").format(sql.Identifier(column))
+               for column, dtype in zip(table.column_names, types, strict=True)]  # fmt: skip
+    with connection.cursor() as cursor:
+        cursor.execute(sql.SQL(f"create table {name} ({{}})").format(sql.SQL(", ").join(columns)))
+        with cursor.copy(f"copy {name} from stdin") as copy:
+            for row in table.to_pylist():
+                copy.write_row(list(row.values()))
+    connection.commit()
 
 
 #: For a table of sixty rows, compiling code takes longer than running it. Plans of long statements fill 0.5 GB. With
@@ -195,23 +204,26 @@ _COMPILED_BY_CLICKHOUSE = ("compile_expressions", "compile_aggregate_expressions
 @contextmanager
 def _clickhouse(tables: Mapping[str, pa.Table]) -> Iterator[engines.Engine]:
     chdb = optional.package("chdb.session")
-    with tempfile.TemporaryDirectory() as folder, closing(chdb.Session()) as session:
+    with closing(chdb.Session()) as session:
         session.query(f"set {', '.join(f'{name} = 0' for name in _COMPILED_BY_CLICKHOUSE)}")
         for name, table in tables.items():
-            path = Path(folder) / f"{name}.parquet"
-            pyarrow.parquet.write_table(table, path)
-            session.query(f"create table {name} engine = Memory as select * from file('{path}')")
+            load_clickhouse(session, name, table)
         yield engines.ClickHouse(session)
+
+
+def load_clickhouse(session: Any, name: str, table: pa.Table) -> None:
+    """Create a table in memory."""
+    with tempfile.NamedTemporaryFile(suffix=".parquet") as file:
+        pyarrow.parquet.write_table(table, file.name)
+        session.query(f"create table {name} engine = Memory as select * from file('{file.name}')")
 
 
 @contextmanager
 def fake_snowflake(tables: Mapping[str, pa.Table]) -> Iterator[engines.DBAPI]:
     """A simulated Snowflake connection in this process: fakesnow translates SQL with sqlglot, and DuckDB runs it."""
     connection = optional.package("fakesnow.instance").FakeSnow().connect(database="logs", schema="public")
-    for name, table in tables.items():
-        connection._duck_conn.register("sent", _stored_by_snowflake(table))
-        connection._duck_conn.execute(f'create table logs.public."{name.upper()}" as from sent')
-        connection._duck_conn.unregister("sent")
+    stored = {f'logs.public."{name.upper()}"': _stored_by_snowflake(table) for name, table in tables.items()}
+    load(connection._duck_conn, stored)
     connection.Error = optional.package("snowflake.connector").Error
     yield engines.DBAPI(connection, "snowflake")
     connection.close()

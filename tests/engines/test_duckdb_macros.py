@@ -12,14 +12,13 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
-from click.testing import CliRunner
 
 import sqlmetrics
 from sqlmetrics import BadParameter
 from sqlmetrics.catalogue.model import Metric
 from sqlmetrics.catalogue.registry import builtin_catalogue
-from sqlmetrics.cli.main import main
 from sqlmetrics.integrations.duckdb_macros import macro_unsupported_reason, macros_text, metric_macros
+from tests.calls import shell
 from tests.compare import differences
 from tests.data import COLUMNS
 from tests.engines.cases import Case, each_metric_once, tables_of
@@ -303,8 +302,8 @@ def test_install_is_atomic_and_joins_a_transaction(tmp_path: Path) -> None:
         sqlmetrics.install(con, "auc")
 
 
-def shell(*arguments: str) -> tuple[int, str]:
-    result = CliRunner().invoke(main, list(arguments))
+def run(*arguments: str) -> tuple[int, str]:
+    result = shell(*arguments)
     return result.exit_code, result.output
 
 
@@ -314,30 +313,30 @@ def test_shell_installs_and_removes(tmp_path: Path) -> None:
     file = tmp_path / "my.duckdb"
     with duckdb.connect(file) as con:
         con.execute("create table impressions as from (values (0, 0.1), (0, 0.4), (1, 0.35), (1, 0.8)) as t(y, s)")
-    code, output = shell("install", str(file))
+    code, output = run("install", str(file))
     with duckdb.connect(file, read_only=True) as con:
         functions = con.execute("select distinct function_name from duckdb_functions() where not internal").fetchall()
     # Other tests may have registered further metrics.
     assert {name for (name,) in functions} >= set(NAMES)
     assert (code, output) == (0, f"{len(functions)} macros installed in {file}\n")
     output = f"2 macros installed in {file}\n"
-    assert shell("install", str(file), "--schema", "metrics", "-m", "auc,gini") == (0, output)
-    assert shell("install", str(file), "--remove") == (0, f"{len(functions)} macros removed from {file}\n")
+    assert run("install", str(file), "--schema", "metrics", "-m", "auc,gini") == (0, output)
+    assert run("install", str(file), "--remove") == (0, f"{len(functions)} macros removed from {file}\n")
     with duckdb.connect(file, read_only=True) as con:
         # scikit-learn's example of roc_auc_score
         assert con.execute("from metrics.auc(impressions, y, s)").fetchall() == [(4, 0.75)]
     output = "error: --remove removes all macros: remove --metrics and --preset\n"
-    assert shell("install", str(file), "--remove", "-m", "auc") == (2, output)
+    assert run("install", str(file), "--remove", "-m", "auc") == (2, output)
     (tmp_path / "log.csv").write_text("y,s\n1,0.5\n")
-    assert shell("install", str(tmp_path / "log.csv"))[1].endswith("log.csv: not a DuckDB database\n")
-    assert shell("install", str(tmp_path / "none.duckdb"))[0] == 2
+    assert run("install", str(tmp_path / "log.csv"))[1].endswith("log.csv: not a DuckDB database\n")
+    assert run("install", str(tmp_path / "none.duckdb"))[0] == 2
     assert not (tmp_path / "none.duckdb").exists()
 
 
 def test_shell_prints_the_macros_that_install_creates(tmp_path: Path) -> None:
-    code, text = shell("macros", "auc", "-m", "copc", "--schema", "metrics")
+    code, text = run("macros", "auc", "-m", "copc", "--schema", "metrics")
     assert (code, text) == (0, macros_text("auc, copc", schema="metrics"))
-    assert shell("macros", "auc,copc", "--schema", "metrics", "-o", str(tmp_path / "metrics.sql"))[0] == 0
+    assert run("macros", "auc,copc", "--schema", "metrics", "-o", str(tmp_path / "metrics.sql"))[0] == 0
     assert (tmp_path / "metrics.sql").read_text(encoding="utf-8") == text
     with duckdb.connect() as con, duckdb.connect() as other:
         con.execute(text)

@@ -18,17 +18,16 @@ import pandas as pd
 import polars
 import pyarrow as pa
 import pytest
-from click.testing import CliRunner
 from sklearn import metrics as sk
 
 import sqlmetrics
 from sqlmetrics import BadData, BadParameter, DroppedRows, QueryFailed
 from sqlmetrics.catalogue.registry import catalogue
-from sqlmetrics.cli.main import main
 from sqlmetrics.engines import DBAPI, ClickHouse, DuckDB, Engine, PostgreSQL, Spark
 from sqlmetrics.rendering.macros import render_macro
 from sqlmetrics.tables import as_pandas
 from tests import optional
+from tests.calls import shell
 from tests.compare import assert_same, differences
 from tests.engines.cases import HOSTILE_NAMES, REPLACED_BY_SPARK, special_tables
 from tests.engines.servers import ENGINES, postgres_connection, shared_spark_session
@@ -542,9 +541,8 @@ def test_running_spark_session_is_used_and_stays_open(name: str) -> None:
 # The shell
 
 
-def shell(*arguments: str) -> Any:
-    options = ("-m", "auc", "--label", "clicked", "--score", "pctr", "--format", "csv")
-    return CliRunner().invoke(main, ["eval", *arguments, *options])
+def shell_auc(*arguments: str) -> Any:
+    return shell("eval", *arguments, "-m", "auc", "--label", "clicked", "--score", "pctr", "--format", "csv")
 
 
 def test_shell_reads_another_engine(server: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -557,7 +555,7 @@ def test_shell_reads_another_engine(server: Any, tmp_path: Path, monkeypatch: py
         with pytest.raises(BadParameter, match="a connection of psycopg"):
             PostgreSQL(con)
     for engine in (url, f"duckdb:{tmp_path / 'a.duckdb'}"):
-        assert shell("log", "--engine", engine).stdout.splitlines() == ["n,auc", "9,0.5"]
+        assert shell_auc("log", "--engine", engine).stdout.splitlines() == ["n,auc", "9,0.5"]
 
 
 @pytest.mark.parametrize(
@@ -572,7 +570,7 @@ def test_shell_reads_another_engine(server: Any, tmp_path: Path, monkeypatch: py
 def test_shell_rejects_bad_engines(arguments: tuple[str, ...], message: str) -> None:
     if "postgres" in arguments[-1]:
         optional.package("psycopg")
-    result = shell(*arguments)
+    result = shell_auc(*arguments)
     assert result.exit_code == 2
     assert message in result.stderr
     assert len(result.stderr.splitlines()) == 1

@@ -47,85 +47,48 @@ class Fault:
         path.write_text(changed, encoding="utf-8")
 
 
-CURATED = [
-    Fault(
-        "a tie", "sql/macros/frames/ranked_items.sql", "set direction = 'desc' if best else 'asc'",
-        "set direction = 'asc' if best else 'desc'",
-    ),
-    Fault(
-        "a NULL", "sql/macros/primitives/dialect.sql", "'key_order': '{0} {1} nulls last'",
-        "'key_order': '{0} {1} nulls first'",
-    ),
-    Fault(
-        "a NaN", "sql/macros/dialects/duckdb.sql",
-        "is_number='(isfinite({0}) or isinf({0})) is true'",
-        "is_number='{0} is not null and not isnan({0})'",
-    ),
-    Fault(
-        "a weight", "sql/macros/grouped/gauc.sql", "'case when auc is not null then ' ~ group_weight ~ ' end'",
-        "group_weight",
-    ),
-    Fault(
-        "a quoting slip", "sql/macros/primitives/dialect.sql", """'quote_escapes': {'"': '""'},""",
-        "'quote_escapes': {},",
-    ),
-    Fault(
-        "a wrong default", "sql/macros/ranking/ndcg.sql", "  ideal_k:\n    default: k\n",
-        "  ideal_k:\n    default: full\n",
-    ),
-    Fault(
-        "a preset", "sql/macros/ranking/map.sql", "presets: {trec_eval: relevant, lightgbm: min, spark: min}",
-        "presets: {trec_eval: relevant, lightgbm: relevant, spark: min}",
-    ),
-    Fault("a limit of rows", "sqlmetrics/running/results.py", "n >= min_rows for n", "n > min_rows for n"),
-    Fault(
-        "a slice with NULL", "sql/macros/primitives/dialect.sql", "'same_value': '{0} is not distinct from {1}'",
-        "'same_value': '{0} = {1}'",
-    ),
-    Fault(
-        "a mixture of states", "sql/macros/states/statement.sql", "when least_settings <> greatest_settings",
-        "when 1 = 0",
-    ),
-    Fault(
-        "a key that is NULL", "sql/macros/states/made.sql", "text ~ \", '-')", "text ~ \", null)",
-    ),
-    Fault("off by one at k", "sql/macros/ranking/mrr.sql", "and item_rank <= ' ~ m.k", "and item_rank < ' ~ m.k"),
-    Fault(
-        "a dialect's variant", "sql/macros/dialects/postgres.sql", "generate_series(0, {last})",
-        "generate_series(0, {0})",
-    ),
-    Fault("an error's words", "sqlmetrics/catalogue/model.py", 'f">= {self.minimum}"', 'f"> {self.minimum}"'),
-    Fault(
-        "an exit code", "sqlmetrics/cli/main.py", 'report_line("error", error)\n            code = BAD_USE',
-        'report_line("error", error)\n            code = 1',
-    ),
-    Fault(
-        "a dropped warning", "sqlmetrics/running/checks.py", "    return missing\n\n\ndef warn_of_missing",
-        "    return []\n\n\ndef warn_of_missing",
-    ),
-    Fault(
-        "a parameter's bound", "sql/macros/planning/values.sql", "value <= (1e300 if maximum",
-        "value < (1e300 if maximum",
-    ),
-    Fault(
-        "a rule of judgments", "sql/macros/frames/ranked_items.sql",
-        "case when judgments.label is null then 0 else 1 end as judged", "1 as judged",
-    ),
-    Fault(
-        "a group's weight", "sql/macros/frames/ranked_items.sql",
-        "'case when ' ~ value ~ ' is not null then group_weight end'", "'group_weight'",
-    ),
-    Fault("a division by zero", "sql/macros/regression/smape.sql", "nullif(abs(label) + abs(score), 0), 0)",
-          "nullif(abs(label) + abs(score), 0), 1)"),
-    Fault(
-        "the order of a table", "sql/macros/multiclass/class_confusion.sql", "order: [label, prediction]",
-        "order: [prediction, label]",
-    ),
-    Fault(
-        "a cast", "sql/macros/recommender/coverage.sql", "sqlmetrics.to_double('count(sqlmetrics_all_items.item_id)')",
-        "'count(sqlmetrics_all_items.item_id)'",
-    ),
-]  # fmt: skip
+CURATED = [Fault(rule, path, old, new) for rule, path, old, new in [
+    ("a tie", "sql/macros/frames/ranked_items.sql", "set direction = 'desc' if best else 'asc'",
+     "set direction = 'asc' if best else 'desc'"),
+    ("a NULL", "sql/macros/primitives/dialect.sql", "'key_order': '{0} {1} nulls last'",
+     "'key_order': '{0} {1} nulls first'"),
+    ("a NaN", "sql/macros/dialects/duckdb.sql", "is_number='(isfinite({0}) or isinf({0})) is true'",
+     "is_number='{0} is not null and not isnan({0})'"),
+    ("a weight", "sql/macros/grouped/gauc.sql", "'case when auc is not null then ' ~ group_weight ~ ' end'",
+     "group_weight"),
+    ("a quoting slip", "sql/macros/primitives/dialect.sql", """'quote_escapes': {'"': '""'},""",
+     "'quote_escapes': {},"),
+    ("a wrong default", "sql/macros/ranking/ndcg.sql", "  ideal_k:\n    default: k\n",
+     "  ideal_k:\n    default: full\n"),
+    ("a preset", "sql/macros/ranking/map.sql", "presets: {trec_eval: relevant, lightgbm: min, spark: min}",
+     "presets: {trec_eval: relevant, lightgbm: relevant, spark: min}"),
+    ("a limit of rows", "sqlmetrics/running/results.py", "n >= min_rows for n", "n > min_rows for n"),
+    ("a slice with NULL", "sql/macros/primitives/dialect.sql", "'same_value': '{0} is not distinct from {1}'",
+     "'same_value': '{0} = {1}'"),
+    ("a mixture of states", "sql/macros/states/statement.sql", "when least_settings <> greatest_settings",
+     "when 1 = 0"),
+    ("a key that is NULL", "sql/macros/states/made.sql", "text ~ \", '-')", "text ~ \", null)"),
+    ("off by one at k", "sql/macros/ranking/mrr.sql", "and item_rank <= ' ~ m.k", "and item_rank < ' ~ m.k"),
+    ("a dialect's variant", "sql/macros/dialects/postgres.sql", "generate_series(0, {last})",
+     "generate_series(0, {0})"),
+    ("an error's words", "sqlmetrics/catalogue/model.py", 'f">= {self.minimum}"', 'f"> {self.minimum}"'),
+    ("an exit code", "sqlmetrics/cli/main.py", 'report_line("error", error)\n            code = BAD_USE',
+     'report_line("error", error)\n            code = 1'),
+    ("a dropped warning", "sqlmetrics/running/checks.py", "    return missing\n\n\ndef warn_of_missing",
+     "    return []\n\n\ndef warn_of_missing"),
+    ("a parameter's bound", "sql/macros/planning/values.sql", "value <= (1e300 if maximum",
+     "value < (1e300 if maximum"),
+    ("a rule of judgments", "sql/macros/frames/ranked_items.sql",
+     "case when judgments.label is null then 0 else 1 end as judged", "1 as judged"),
+    ("a group's weight", "sql/macros/frames/ranked_items.sql",
+     "'case when ' ~ value ~ ' is not null then group_weight end'", "'group_weight'"),
+    ("a division by zero", "sql/macros/regression/smape.sql", "nullif(abs(label) + abs(score), 0), 0)",
+     "nullif(abs(label) + abs(score), 0), 1)"),
+    ("the order of a table", "sql/macros/multiclass/class_confusion.sql", "order: [label, prediction]",
+     "order: [prediction, label]"),
+    ("a cast", "sql/macros/recommender/coverage.sql", "sqlmetrics.to_double('count(sqlmetrics_all_items.item_id)')",
+     "'count(sqlmetrics_all_items.item_id)'"),
+]]  # fmt: skip
 
 
 # Mutants: a rule is a pattern and its replacement.
@@ -278,17 +241,7 @@ def _git(*arguments: str) -> str:
     return subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
 
-@dataclass(frozen=True)
-class NoFault:
-    """The unchanged tree."""
-
-    name = "no fault"
-
-    def plant(self, root: Path) -> None:
-        """Change nothing."""
-
-
-AnyFault = Fault | Reversal | NoFault
+AnyFault = Fault | Reversal
 
 
 def named(faults: Sequence[AnyFault], fragments: Sequence[str]) -> list[AnyFault]:

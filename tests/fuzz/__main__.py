@@ -148,7 +148,7 @@ def variant_on_engine(
     """The same for another engine."""
     tables = {name: f"fuzz_{context.rng.getrandbits(60)}" for name in ("data", *relations)}
     for name, entry in {"data": rows, **relations}.items():
-        store(engine, entry, tables[name], context.folder)
+        store(engine, entry, tables[name])
     table = tables.pop("data")
     forms = [("table", table), ("query", f"with t as (select * from {table}) select * from t;")]
     forms += [("arrow", rows)] if engine.dialect == "spark" else []

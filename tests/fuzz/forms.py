@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.dataset
 import pyarrow.parquet
 
+from tests.engines.servers import load, load_clickhouse, load_postgres
 from tests.input.test_writers import WRITERS
 
 #: File names that are patterns, or special to a shell or SQL.
@@ -31,9 +32,7 @@ class FormContext:
 
     def table(self, rows: pa.Table) -> str:
         name = f"fuzz_{self.rng.getrandbits(64)}"
-        self.con.register("sent", rows)
-        self.con.execute(f"create table {name} as from sent")
-        self.con.unregister("sent")
+        load(self.con, {name: rows})
         return name
 
 
@@ -73,26 +72,15 @@ _POSTGRES_TYPES = {
 }  # fmt: skip
 
 
-def store(engine: Any, rows: pa.Table, name: str, folder: Path) -> None:
+def store(engine: Any, rows: pa.Table, name: str) -> None:
     """Store rows as a table of another engine, which drops it at the end."""
-    columns = [column.combine_chunks() for column in rows.columns]
-    rows = pa.Table.from_arrays(columns, rows.column_names)
+    rows = rows.combine_chunks()
     if engine.dialect == "spark":
         engine.session.createDataFrame(rows).createOrReplaceTempView(name)
     elif engine.dialect == "clickhouse":
-        pa.parquet.write_table(rows, folder / "rows.parquet")
-        file = f"file('{folder / 'rows.parquet'}')"
-        engine.session.query(f"create table {name} engine = Memory as select * from {file}")
+        load_clickhouse(engine.session, name, rows)
     else:
-        from psycopg.sql import SQL, Identifier
-
         types = [str(dtype).replace("decimal128", "numeric") for dtype in rows.schema.types]
         types = [dtype if "numeric" in dtype else _POSTGRES_TYPES.get(dtype, "text") for dtype in types]
-        pairs = zip(rows.column_names, types, strict=True)
-        fields = [SQL("{} {}").format(Identifier(column), SQL(dtype)) for column, dtype in pairs]
         engine.connection.rollback()
-        engine.connection.execute(SQL("create table {} ({})").format(Identifier(name), SQL(", ").join(fields)))
-        with engine.connection.cursor() as cursor, cursor.copy(f"copy {name} from stdin") as copy:
-            for row in zip(*[column.to_pylist() for column in columns], strict=True):
-                copy.write_row(row)
-        engine.connection.commit()
+        load_postgres(engine.connection, name, rows, types)

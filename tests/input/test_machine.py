@@ -12,11 +12,10 @@ from typing import Any
 import duckdb
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 
 import sqlmetrics
 from sqlmetrics import BadParameter
-from sqlmetrics.cli.main import main
+from tests.calls import shell
 
 LOG = pd.DataFrame({"y": [0, 1, 0, 1], "s": [0.1, 0.9, 0.8, 0.2]})
 ROLES = {"label": "y", "score": "s"}
@@ -90,7 +89,7 @@ def test_closed_standard_streams() -> None:
 ], ids=lambda text: text[:24])  # fmt: skip
 def test_endless_config_files_are_rejected(text: str, message: str) -> None:
     Path("call.yml").write_text(text)
-    result = CliRunner().invoke(main, [*EVAL, "-c", "call.yml"])
+    result = shell(*EVAL, "-c", "call.yml")
     assert_error(result.exit_code, result.stderr or repr(result.exception), message)
     assert len(result.stderr) < 500
 
@@ -124,7 +123,7 @@ NO_UTF_8 = [
 
 def test_arguments_that_are_no_utf_8_are_rejected() -> None:
     for arguments in NO_UTF_8:
-        result = CliRunner().invoke(main, arguments)
+        result = shell(*arguments)
         assert_error(result.exit_code, result.stderr)
 
 
@@ -154,4 +153,4 @@ def test_control_characters_of_messages_are_escaped(options: list[str]) -> None:
     log = LOG.assign(**{"d": CONTROL, CONTROL: CONTROL})
     log["w"] = [1.0, None, 1.0, 1.0]
     log.to_parquet("odd.parquet")
-    assert_printable(CliRunner().invoke(main, ["eval", "odd.parquet", *OPTIONS, *options]).stderr)
+    assert_printable(shell("eval", "odd.parquet", *OPTIONS, *options).stderr)

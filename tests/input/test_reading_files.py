@@ -29,13 +29,13 @@ import pyarrow as pa
 import pyarrow.dataset
 import pyarrow.parquet
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from sklearn.metrics import roc_auc_score
 
 import sqlmetrics
 from sqlmetrics import BadData, BadParameter, MissingColumn, QueryFailed, SqlMetricsError
 from sqlmetrics.cli.inputs import standard_input
-from sqlmetrics.cli.main import main
+from tests.calls import shell
 from tests.input.test_bad_input import assert_rejected as assert_call_rejected
 from tests.parameters import pairwise, quick_every, slow
 
@@ -58,10 +58,6 @@ def slice_counts(data: Any, by: str = "u") -> dict[Any, int]:
 
 def assert_rejected(error: type[SqlMetricsError], data: Any, *fragments: str, **options: Any) -> None:
     assert_call_rejected(error, lambda: auc(data, **options), *fragments)
-
-
-def shell(*arguments: str, input: bytes | None = None) -> Result:
-    return CliRunner().invoke(main, list(arguments), input=input, prog_name="sqlmetrics")
 
 
 def shell_auc(data: Any, *options: str, input: bytes | None = None) -> Result:

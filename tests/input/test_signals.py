@@ -192,7 +192,7 @@ def test_ctrl_c_leaves_no_object_registered(monkeypatch: pytest.MonkeyPatch) -> 
     """Ctrl-C arrives just after the object was registered on the caller's connection."""
     register, names = memory.register, []
 
-    def register_and_interrupt(role: str, con: duckdb.DuckDBPyConnection, name: str, data: Any) -> memory.Registered:
+    def register_and_interrupt(role: str, con: duckdb.DuckDBPyConnection, name: str, data: Any) -> object:
         registered = register(role, con, name, data)
         names.append(name)
         os.kill(os.getpid(), signal.SIGINT)

@@ -9,13 +9,13 @@ from pathlib import Path
 import duckdb
 import pandas as pd
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 import sqlmetrics
-from sqlmetrics.cli.main import main
 from sqlmetrics.cli.output import write_result
 from sqlmetrics.output.text import TEXT_FORMATS, as_text
 from sqlmetrics.tables import as_pandas, table_of
+from tests.calls import shell
 from tests.parameters import quick_every, slow
 
 #: Types of slices, with the expression for slice number `k` (0, 1, 2).
@@ -44,8 +44,8 @@ ROLES = {"label": "y", "score": "p"}
 METRICS = "log_loss,copc"
 
 
-def shell(*arguments: str) -> Result:
-    result = CliRunner().invoke(main, list(arguments), prog_name="sqlmetrics")
+def checked(*arguments: str) -> Result:
+    result = shell(*arguments)
     assert result.exit_code == 0 or "and no type holds the values of both" in result.stderr, result.output
     return result
 
@@ -85,18 +85,18 @@ def test_printed_slices_and_states_stay_apart(
     path, target = write_database(tmp_path, dtype), str(tmp_path / f"out.{form}")
     log = ("log", "--db", path, *OPTIONS, "--by", "slice")
     for shown, head in (("table", 1), ("markdown", 2)):
-        lines = shell("eval", *log, "-m", METRICS, "--format", shown).stdout.splitlines()[head:]
+        lines = checked("eval", *log, "-m", METRICS, "--format", shown).stdout.splitlines()[head:]
         assert len({line.replace(" | ", "  ").rsplit(None, 3)[0] for line in lines}) == len(lines) == 3
-    shell("eval", *log, "-m", METRICS, "-o", target)
+    checked("eval", *log, "-m", METRICS, "-o", target)
     readers = {"csv": f"read_csv('{target}', all_varchar = true, allow_quoted_nulls = false)", "parquet": f"'{target}'"}
     json_texts = f"read_json('{target}', columns = {{slice: 'varchar'}})"
     assert len({*duckdb.sql(f"select slice::varchar from {readers.get(form, json_texts)}").fetchall()}) == 3
     for number, part in enumerate(parts):
         target = str(tmp_path / f"part_{number}.{form}")
         requested = ("-m", metrics) if metrics else ()
-        shell("state", *log, *requested, "--by", f"part = {number} + 0", "--where", part, "-o", target)
+        checked("state", *log, *requested, "--by", f"part = {number} + 0", "--where", part, "-o", target)
     call = ["eval-states", str(tmp_path / f"part_*.{form}"), "-m", METRICS, "--by", "slice", "--format", "json"]
-    result = CliRunner().invoke(main, call)
+    result = shell(*call)
     if "Failed to cast value to numerical" in result.stderr:
         pytest.skip("DuckDB 1.4 does not read what a number of 64 bits is in json")
     if result.exit_code == 2:

@@ -15,6 +15,7 @@ from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.catalogue.vocabulary import ROLES
 from tests.compare import agree, assert_same
 from tests.data import COLUMNS, JUDGED, SLICES, STRING_LABELS, SUBTOPICS, arrow, is_missing, relations_of, sample
+from tests.engines.servers import load
 from tests.invariants.test_disguises import CALLS as BY_FRAME
 from tests.invariants.test_disguises import QUOTED, RESERVED, complete, each, plain_results, rows_of
 from tests.parameters import quick_every, slow
@@ -289,9 +290,7 @@ def test_calls_leave_the_connection_unchanged(call: Call, tmp_path: Path) -> Non
     untouched = data.copy(deep=True)
     data.to_csv(tmp_path / "log.csv", index=False)
     with duckdb.connect() as con:
-        con.register("sent", arrow(data))
-        con.execute("create table mine as from sent")
-        con.unregister("sent")
+        load(con, {"mine": arrow(data)})
         forms = ["mine", "select * from mine", arrow(data), data, str(tmp_path / "log.csv"), con.table("mine")]
         before = state_of(con)
         for form in forms:

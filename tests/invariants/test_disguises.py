@@ -25,6 +25,7 @@ import sqlmetrics
 from sqlmetrics.catalogue.vocabulary import NUMERIC_COLUMNS, role_of
 from tests.compare import differences
 from tests.data import COLUMNS, COLUMNS_OF_PARAMETERS, SLICES, STRING_LABELS, arrow, sample
+from tests.engines.servers import load
 from tests.variants import Call, by_frame, calls
 
 #: No name is special, neither one that needs quotes nor one that the SQL uses internally.
@@ -172,9 +173,7 @@ def new_names(columns: list[str], names: str, call: Call) -> dict[str, str]:
 
 
 def data_in_form(table: pa.Table, form: str, folder: Path, con: duckdb.DuckDBPyConnection) -> Any:
-    con.register("to_copy", table)
-    con.execute("create table impressions as from to_copy")
-    con.unregister("to_copy")
+    load(con, {"impressions": table})
 
     def file(name: str, rows: str = "impressions") -> Path:
         con.execute(f"copy {rows} to '{folder / name}'")

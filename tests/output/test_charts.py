@@ -13,14 +13,13 @@ from xml.etree import ElementTree
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 
 import sqlmetrics
-from sqlmetrics.cli.main import main
 from sqlmetrics.reporting import charts
 from sqlmetrics.reporting.forest import ForestPanel, ForestRow, forest
 from sqlmetrics.reporting.heat import heat_map
 from sqlmetrics.reporting.labels import text_of
+from tests.calls import shell
 from tests.output import logs
 from tests.output.logs import SVG
 from tests.output.test_report import LOG, MODELS, ONE_MODEL
@@ -240,7 +239,7 @@ def test_png_without_the_extra_names_it(monkeypatch: pytest.MonkeyPatch, tmp_pat
         sqlmetrics.plot(sqlmetrics.auc(LOG, **ONE_MODEL)).save(tmp_path / "auc.png")
     assert str(error.value) == message
     command = f"eval {tmp_path}/log.csv -m auc --label clicked --score nowhere -o {tmp_path}/auc.png"
-    result = CliRunner().invoke(main, command.split())
+    result = shell(*command.split())
     assert (result.exit_code, result.stderr) == (2, f"error: {message}\n")
 
 

@@ -18,10 +18,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from sqlmetrics.cli.main import main
 from tests import ROOT
+from tests.calls import shell
 
 pytestmark = pytest.mark.slow
 
@@ -43,7 +42,7 @@ def draw_pictures() -> dict[str, str]:
     """The files that the commands of the page create, by name."""
     with folder_with_the_log() as folder:
         for command in COMMANDS:
-            result = CliRunner().invoke(main, shlex.split(command))
+            result = shell(*shlex.split(command))
             assert result.exit_code == 0, result.output
         return {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.svg")}
 

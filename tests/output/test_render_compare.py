@@ -9,11 +9,10 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 import pytest
-from click.testing import CliRunner
 
 import sqlmetrics
-from sqlmetrics.cli.main import main
 from sqlmetrics.tables import as_pandas
+from tests.calls import shell
 from tests.engines.servers import ENGINES
 from tests.parameters import slow
 from tests.statistics.test_state_settings import LOG
@@ -85,7 +84,7 @@ def test_shell_prints_the_text() -> None:
          sqlmetrics.render_gaps("equalized_odds", **common, score="pctr", min_rows=20, confidence=0.9)),
     ]:  # fmt: skip
         options = [word for name, value in common.items() for word in (f"--{name}", value)]
-        result = CliRunner().invoke(main, [*command.split(), *options])
+        result = shell(*command.split(), *options)
         assert (result.exit_code, result.output) == (0, text)
         assert text.endswith("\n")
 

@@ -14,15 +14,14 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from click.testing import CliRunner
 
 import sqlmetrics
-from sqlmetrics.cli.main import main
 from sqlmetrics.inputs.source import Source
 from sqlmetrics.reporting import page
 from sqlmetrics.reporting.labels import text_of
 from sqlmetrics.request import ComparisonOptions, Request
 from sqlmetrics.running.execute import fetch
+from tests.calls import shell
 from tests.engines.servers import ENGINES
 from tests.output import logs
 from tests.output.logs import HOSTILE, SVG
@@ -276,6 +275,13 @@ def test_slices_are_those_of_compare_and_the_worst_come_first(default_report: st
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", ["impact", "Δ"])
+def test_slices_may_have_the_names_of_columns_of_the_page(default_report: str, name: str) -> None:
+    log = LOG.rename(columns={"device": name})
+    text = sqlmetrics.report(log, "auc", **BY_USER, by=name).html
+    assert rows_of(text, f"auc by {name}")[1:] == rows_of(default_report, "auc by device")[1:]
+
+
 def test_slices_have_the_values_of_evaluate_and_the_losses_of_a_single_model(default_report: str) -> None:
     expected = sqlmetrics.evaluate(LOG, "copc", confidence=0.95, **BY_USER, by="device")
     slices = {(text_of(None if pd.isna(row["device"]) else row["device"]), row["model"]): row
@@ -499,7 +505,7 @@ def test_shell_and_notebooks_give_the_same_page_and_picture(tmp_path: Path, monk
     LOG.to_csv("log.csv", index=False)
 
     def run(command: str) -> None:
-        result = CliRunner().invoke(main, command.split())
+        result = shell(*command.split())
         assert result.exit_code == 0, result.output
 
     run("report log.csv --label clicked --score old --by device --by day -m auc,copc -o page.html")

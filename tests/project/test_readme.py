@@ -22,15 +22,14 @@ from typing import Any
 import duckdb
 import pyarrow.parquet
 import pytest
-from click.testing import CliRunner
 
 import sqlmetrics
 from sqlmetrics.catalogue.metric_file import _KEYS
 from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.catalogue.vocabulary import QUESTIONS
-from sqlmetrics.cli.main import main
 from tests import ROOT
 from tests.benchmarks import report
+from tests.calls import shell
 from tests.engines.servers import ENGINES
 from tests.parameters import slow
 
@@ -75,7 +74,7 @@ def pages(*languages: str) -> list[Any]:
 
 
 def output_of(command: str) -> str:
-    result = CliRunner().invoke(main, shlex.split(command.removesuffix(SHOWS_EXIT_CODE)))
+    result = shell(*shlex.split(command.removesuffix(SHOWS_EXIT_CODE)))
     assert (result.exit_code != 0) == command.endswith(SHOWS_EXIT_CODE), result.output
     output = f"{result.output}exit code {result.exit_code}" if result.exit_code else result.stdout
     return "".join(f"{line.rstrip()}\n" for line in output.splitlines())

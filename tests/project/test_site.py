@@ -17,12 +17,11 @@ from typing import Any
 import duckdb
 import pytest
 import yaml
-from click.testing import CliRunner
 
 from sqlmetrics.catalogue.registry import builtin_catalogue
-from sqlmetrics.cli.main import main
 from sqlmetrics.codegen import site as builder
 from tests import ROOT, optional
+from tests.calls import shell
 from tests.output.test_browser import DESKTOP, PHONE, start_browser
 
 METRICS = builtin_catalogue().metrics
@@ -190,7 +189,7 @@ def test_examples_of_metrics_have_the_result_of_their_page(
         [command] = re.findall(r"```sh\nsqlmetrics (.*)\n", page)
         if name not in on_shell:
             continue
-        result = CliRunner().invoke(main, [*shlex.split(command), "--format", "json"])
+        result = shell(*shlex.split(command), "--format", "json")
         assert result.exit_code == 0, (name, result.output)
         assert [row[column] for row in json.loads(result.stdout)] == expected, name
 

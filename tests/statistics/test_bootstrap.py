@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 from scipy import stats
 from sklearn import metrics as sk
 
 import sqlmetrics
-from sqlmetrics.cli.main import main
+from tests.calls import shell
 from tests.parameters import slow
 from tests.statistics.copies import named, values_by_weights, values_of
 from tests.statistics.test_intervals import BUCKETED, SMOOTH, SURE, log, metric_groups, roles_of
@@ -159,7 +158,7 @@ def test_undefined_replicates_have_no_interval() -> None:
 def test_shell_accepts_bootstrap(tmp_path: Path) -> None:
     log().to_parquet(path := tmp_path / "log.parquet")
     line = f"eval {path} -m auc --label clicked --score score --cluster user --confidence 0.95 --format csv"
-    output = CliRunner().invoke(main, f"{line} --method bootstrap --replicates 24 --seed 3".split())
+    output = shell(*f"{line} --method bootstrap --replicates 24 --seed 3".split())
     expected = sqlmetrics.auc(log(), **CLICKS, **BOOTSTRAP | {"seed": 3, "standard_error": False}).iloc[0]
     assert [*map(float, output.output.splitlines()[1].split(","))] == pytest.approx(expected.tolist(), rel=1e-12)
 

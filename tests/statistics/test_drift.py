@@ -13,12 +13,11 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from click.testing import CliRunner
 from scipy import stats
 from scipy.spatial import distance
 
 import sqlmetrics
-from sqlmetrics.cli.main import main
+from tests.calls import shell
 from tests.dbt.test_reference import made
 from tests.parameters import slow
 from tests.statistics.test_states import States
@@ -240,7 +239,7 @@ def test_shell_drift(tmp_path: Path) -> None:
     AFTER.to_csv(after, index=False)
     BEFORE.to_csv(before, index=False)
     command = ["drift", after, "--against", before, "--columns", "score,price", "--columns", "country"]
-    output = CliRunner().invoke(main, [*command, "--by", "device", "--format", "json", "--assert", "psi <= 0.01"])
+    output = shell(*command, "--by", "device", "--format", "json", "--assert", "psi <= 0.01")
     assert output.exit_code == 1, output.output
     result = pd.DataFrame(json.loads(output.stdout))
     expected = sqlmetrics.drift(AFTER, ["score", "price", "country"], against=BEFORE, by="device")
@@ -249,9 +248,9 @@ def test_shell_drift(tmp_path: Path) -> None:
     assert all(text in output.stderr for text in ("assertion failed: ", "device=desktop", "column_name=score"))
     arguments = ["--columns", "score", "--categories", "country", "--relation", "a", "--against", "b", "--grouping",
                  "device", "--grouping", "overall", "--dialect", "spark", "--round", "4"]  # fmt: skip
-    output = CliRunner().invoke(main, ["sql-drift", *arguments])
+    output = shell("sql-drift", *arguments)
     expected = sqlmetrics.render_drift("score", categories="country", relation="a", against="b", by=[["device"], []],
                                        dialect="spark", round=4)  # fmt: skip
     assert output.output == expected
-    output = CliRunner().invoke(main, ["drift", after, "--against", before])
+    output = shell("drift", after, "--against", before)
     assert (output.exit_code, output.output.count("\n")) == (2, 1)

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 from sklearn import metrics as sk
 
 import sqlmetrics
-from sqlmetrics.cli.main import main
+from tests.calls import shell
 from tests.parameters import slow
 from tests.statistics.test_intervals import log
 
@@ -140,7 +139,7 @@ def test_gaps_rejects_invalid_arguments(changes: dict[str, Any], message: str) -
 def test_shell_gaps_reports_failed_assertion(tmp_path: Path) -> None:
     PEOPLE.to_csv(tmp_path / "people.csv", index=False)
     line = f"gaps {tmp_path / 'people.csv'} -m equal_opportunity --label y --prediction called --by people --format csv"
-    output = CliRunner().invoke(main, [*line.split(), "--assert", "difference <= 0.2"])
+    output = shell(*line.split(), "--assert", "difference <= 0.2")
     assert output.exit_code == 1
     header = "metric,highest_people,lowest_people,highest,lowest,difference,ratio,slices,n"
     assert output.stdout.splitlines()[0] == header

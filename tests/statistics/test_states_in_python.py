@@ -8,12 +8,11 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 from sklearn import metrics as sk
 
 import sqlmetrics
-from sqlmetrics.cli.main import main
 from sqlmetrics.cli.output import write_result
+from tests.calls import shell
 from tests.parameters import quick_every
 from tests.statistics.test_state_settings import LOG as MONTH
 
@@ -144,29 +143,29 @@ def test_evaluate_states_rejects_invalid_arguments() -> None:
 
 
 def test_states_on_shell(tmp_path: Path) -> None:
-    def shell(*arguments: str) -> tuple[int, str]:
-        done = CliRunner().invoke(main, list(arguments))
+    def run(*arguments: str) -> tuple[int, str]:
+        done = shell(*arguments)
         return done.exit_code, done.output
 
     log, sums = str(tmp_path / "log.parquet"), str(tmp_path / "sums.csv")
     LOG.to_parquet(log)
     (tmp_path / "days").mkdir()
     for day in DAYS[:2]:
-        assert shell("state", log, "--label", "clicked", "--score", "pctr", "--by", "day,device", "--bins", "40",
-                     "--buckets", "20", "--cluster", "user_id", "--where", f"day = '{day}'",
-                     "-o", str(tmp_path / "days" / f"{day}.parquet")) == (0, "")  # fmt: skip
+        assert run("state", log, "--label", "clicked", "--score", "pctr", "--by", "day,device", "--bins", "40",
+                   "--buckets", "20", "--cluster", "user_id", "--where", f"day = '{day}'",
+                   "-o", str(tmp_path / "days" / f"{day}.parquet")) == (0, "")  # fmt: skip
     files = str(tmp_path / "days" / "*.parquet")
-    code, output = shell("eval-states", files, "-m", "auc,log_loss", "--by", "device", "--confidence", "0.9",
-                         "--format", "json", "--assert", "auc > 0.5")  # fmt: skip
+    code, output = run("eval-states", files, "-m", "auc,log_loss", "--by", "device", "--confidence", "0.9",
+                       "--format", "json", "--assert", "auc > 0.5")  # fmt: skip
     assert code == 0
     expected = sqlmetrics.evaluate_states(files, ["auc", "log_loss"], by="device", confidence=0.9)
     pd.testing.assert_frame_equal(pd.DataFrame(json.loads(output)), expected, check_dtype=False, rtol=1e-12)
     config = tmp_path / "state.yml"
     config.write_text(f"data: {log}\nmetrics: [mae, rmse]\nlabel: y\nscore: y_hat\nby: [day]\noutput: {sums}\n")
-    assert shell("state", "-c", str(config)) == (0, "")
+    assert run("state", "-c", str(config)) == (0, "")
     assert sqlmetrics.evaluate_states(sums, "mae, rmse")["n"].tolist() == [len(LOG)]
     lists = ["-m", "coverage@3", "-o", sums, "--score", "pctr", "--group", "session", "--item", "doc"]
-    assert shell("state", log, *lists) == (0, "")
+    assert run("state", log, *lists) == (0, "")
     logit = ["state", log, "--label", "clicked", "--score", "logit"]
     for code, message, arguments in [
         (1, "", ["eval-states", files, "-m", "auc", "--assert", "auc > 0.9"]),
@@ -180,6 +179,6 @@ def test_states_on_shell(tmp_path: Path) -> None:
         (2, "error: coverage_at_3 needs --catalog: relation of all items",
          ["eval-states", sums, "-m", "coverage@3"]),
     ]:  # fmt: skip
-        exit_code, output = shell(*arguments)
+        exit_code, output = run(*arguments)
         assert exit_code == code
         assert output.startswith(message)

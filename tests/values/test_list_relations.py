@@ -11,10 +11,9 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 
 import sqlmetrics
-from sqlmetrics.cli.main import main
+from tests.calls import shell
 
 LISTS = pd.DataFrame({
     "user": ["u", "u", "u", "v", "v", "w"],
@@ -161,10 +160,10 @@ def test_cli_reads_relations_and_requires_them(name: str, tmp_path: Path) -> Non
     for relation in READS[name]:
         RELATIONS[relation].to_csv(tmp_path / f"{relation}.csv", index=False)
         command += ["--" + relation.replace("_", "-"), str(tmp_path / f"{relation}.csv")]
-    result = CliRunner().invoke(main, command)
+    result = shell(*command)
     assert (result.exit_code, result.stderr) == (0, "")
     assert json.loads(result.stdout)[0][name] == pytest.approx(value(name), rel=1e-12)
-    result = CliRunner().invoke(main, command[:-2])
+    result = shell(*command[:-2])
     assert result.exit_code == 2
     assert result.stderr.startswith(f"error: {name} needs --{READS[name][-1].replace('_', '-')}: relation of ")
     assert result.stderr.count("\n") == 1

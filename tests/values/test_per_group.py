@@ -18,7 +18,7 @@ ROLES: dict[str, Any] = {"label": "grade", "score": "score", "group": "query"}
 
 
 def is_mean_of_groups(each: MetricCall) -> bool:
-    return each.metric.has_group_value and each.parameters.get("average") != "micro"
+    return "per_group" in each.metric.macros and each.parameters.get("average") != "micro"
 
 
 def variants_of_groups() -> list[Call]:

@@ -94,6 +94,7 @@ select
     {{ sqlmetrics.select_list(cell_keys + carried + sqlmetrics.selected(inside)) }}
 from {{ from }}_in_cells
 {%- endset -%}
+{%- set ids = ['slice_id', 'column_id', 'field_id', 'cell'] -%}
 {%- set with_sums -%}
 select
     {{ sqlmetrics.select_list(sqlmetrics.keys_alone('inside', cell_keys + carried)) }}
@@ -105,10 +106,7 @@ select
 {%- endif %}
 {%- endfor %}
 from {{ from }}_in_order as inside
-inner join cells_of_{{ from }}_in_order as cells
-    on {% for key in cell_keys -%}
-{{ '\n    and ' if not loop.first }}{{ 'inside.' ~ key ~ ' = cells.' ~ key if key in ['slice_id', 'column_id', 'field_id', 'cell'] else sqlmetrics.same_value('inside.' ~ key, 'cells.' ~ key) }}
-{%- endfor %}
+inner join cells_of_{{ from }}_in_order as cells{{ sqlmetrics.on('inside', 'cells', cell_keys | select('in', ids), sqlmetrics.same_slices('inside', 'cells', cell_keys | reject('in', ids))) }}
 {%- endset -%}
 {{ return([
     sqlmetrics.step(from ~ '_in_cells', in_cells, 'the cell of every value', materialized=true),

@@ -19,13 +19,13 @@
     'steps': sqlmetrics.input_steps(q) + [sqlmetrics.source_step(q, q.materialized)]
         + ([sqlmetrics.unpivoted_models_step(q)] if q.groupings else [])
         + [sqlmetrics.valid_rows_step(q, own + ['model_id'], read_from)]
-        + (sqlmetrics.slices_steps(dict(q, against=none), own, ['model_id'] + q.derived) if own else [])
+        + (sqlmetrics.slices_steps(dict(q, against=none), own) if own else [])
         + [sqlmetrics.step('counted_rows', sqlmetrics.rows_of_sides(q, rows, keys), 'rows of both relations, and shares of missing values')]
         + (sqlmetrics.steps_of_numbers(rows, keys, numbers, column_keys, q.bins, q.two_level) if numbers else [])
         + (sqlmetrics.steps_of_categories(rows, keys, categories, column_keys) if categories else [])
         + [sqlmetrics.step('drifts', sqlmetrics.drifts_of_columns(column_keys, bins, q.eps), 'one per slice and column')],
     'ending': sqlmetrics.drift_select(q, own),
-    'order': '\norder by\n    ' ~ ('slices.slice_id asc,\n    ' if own else '') ~ 'reported_columns.column_id asc',
+    'order': sqlmetrics.by_keys('order by', (['slices.slice_id asc'] if own else []) + ['reported_columns.column_id asc']),
 }) }}
 {%- endmacro -%}
 
@@ -135,8 +135,7 @@ select
     {{ sqlmetrics.bin_of_equal_mass({'weighted': true}, bins, '(reference_cumulative - reference_weight)', 'reference_of_all') }}
     + case when {{ bins }} * (reference_weight / nullif(reference_of_all, 0)) >= 1 - 1e-9 then 0.5 else 0 end as bin
 from running_weights as sums
-inner join number_ranges as ranges
-    on {{ sqlmetrics.same_keys('sums', 'ranges', column_keys) | join('\n    and ') }}
+inner join number_ranges as ranges{{ sqlmetrics.on('sums', 'ranges', column_keys) }}
 {%- endmacro -%}
 
 {%- macro steps_of_categories(rows, keys, categories, column_keys) -%}
@@ -218,15 +217,11 @@ case reported_columns.column_id
     {{ sqlmetrics.rounded('drifts.' ~ name, q.round) }} as {{ name }}
 {%- endfor %}
 from {{ 'slices' if own else 'counted_rows' }}
-cross join (
-    {{ sqlmetrics.indented(sqlmetrics.numbers(q.reported | length, 'column_id')) }}
-) as reported_columns
+cross join {{ sqlmetrics.numbers(q.reported | length, 'column_id', 'reported_columns') }}
 {%- if own %}
-left join counted_rows
-    on slices.slice_id = counted_rows.slice_id
+left join counted_rows on slices.slice_id = counted_rows.slice_id
 {%- endif %}
-left join drifts
-    on reported_columns.column_id = drifts.column_id
+left join drifts on reported_columns.column_id = drifts.column_id
 {%- if own %}
     and slices.slice_id = drifts.slice_id
 {%- endif -%}

@@ -76,8 +76,7 @@ select
     (
         select count(distinct group_id)
         from source
-        left join {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.judged_groups())) }}
-            on source.group_id = judged_groups.judged_group
+        left join {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.judged_groups())) }} on source.group_id = judged_groups.judged_group
         where judged_group is null
     ) as groups_unjudged,
 {%- endif %}
@@ -104,13 +103,6 @@ from {{ rows.step }}
         group_id as judged_group
     from sqlmetrics_all_judgments
 ) as judged_groups
-{%- endmacro -%}
-
-{%- macro order_by(keys) -%}
-{%- if keys %}
-order by
-    {{ keys | join(' asc nulls last,\n    ') }} asc nulls last
-{%- endif -%}
 {%- endmacro -%}
 
 {#- Several frames, numbered slices or metrics that are queries: joins steps with one row per slice. -#}
@@ -160,18 +152,15 @@ select
 {%- endif %}
 from {{ 'slices' if slicing.numbered else first }}
 {%- for name in joined if slicing.numbered or name != first %}
-left join {{ name }}
-    on {{ 'slices.slice_id = ' ~ name ~ '.slice_id' if slicing.numbered else '1 = 1' }}
+left join {{ name }}{{ sqlmetrics.on('slices', name, ['slice_id'] if slicing.numbered else []) }}
 {%- endfor %}
 {%- if q.diagnostics and slicing.numbered %}
-left join reads
-    on {{ sqlmetrics.same_slices('slices', 'reads', slicing.names) }}
+left join reads{{ sqlmetrics.on_conditions(sqlmetrics.same_slices('slices', 'reads', slicing.names)) }}
 {%- elif q.diagnostics %}
 cross join reads
 {%- endif %}
 {%- if slicing.numbered %}
-order by
-    slices.slice_id asc
+order by slices.slice_id asc
 {%- endif %}
 {%- endset -%}
 {{ return({'steps': steps + errors.steps + reads, 'select': select_slices}) }}
@@ -231,8 +220,7 @@ select
 {%- endif %}
 from {{ slicing.read_from }}
 {%- if judged %}
-left join {{ sqlmetrics.judged_groups() }}
-    on {{ slicing.read_from }}.group_id = judged_groups.judged_group
+left join {{ sqlmetrics.judged_groups() }} on {{ slicing.read_from }}.group_id = judged_groups.judged_group
 {%- endif -%}
 {{- sqlmetrics.group_by(slicing.names) }}
 {%- endmacro -%}
@@ -259,6 +247,11 @@ case {{ id }}{% for model in q.models %} when {{ loop.index }} then {{ sqlmetric
 {%- macro ending_of_table(q, f, slicing) -%}
 {%- set m = f.metrics[0] -%}
 {%- set bands = sqlmetrics.bands_of_table(q, m, f, slicing) if m.banded else none -%}
+{%- set order = ['slices.slice_id asc'] if slicing.numbered else [] -%}
+{%- for column in m.order -%}
+{%- set name, direction = column.split(' ') -%}
+{%- do order.append(m.name ~ '.' ~ sqlmetrics.identifier(name) ~ ' ' ~ direction) -%}
+{%- endfor -%}
 {%- set select_rows -%}
 select{{ sqlmetrics.broadcast('slices') if slicing.numbered }}
     {{- sqlmetrics.leading(sqlmetrics.slice_items(q, slicing)) }}
@@ -269,21 +262,12 @@ select{{ sqlmetrics.broadcast('slices') if slicing.numbered }}
 {%- endfor %}
 from {{ m.name }}
 {%- if slicing.numbered %}
-inner join slices
-    on {{ m.name }}.slice_id = slices.slice_id
+inner join slices on {{ m.name }}.slice_id = slices.slice_id
 {%- endif %}
 {%- if bands %}
-left join {{ bands.joined }}
-    on {{ (sqlmetrics.same_keys(m.name, bands.joined, slicing['keys']) + [m.name ~ '.' ~ m.bands.row_key ~ ' = ' ~ bands.joined ~ '.row_key']) | join('\n    and ') }}
+left join {{ bands.joined }}{{ sqlmetrics.on(m.name, bands.joined, slicing['keys'], [m.name ~ '.' ~ m.bands.row_key ~ ' = ' ~ bands.joined ~ '.row_key']) }}
 {%- endif %}
-order by
-{%- if slicing.numbered %}
-    slices.slice_id asc,
-{%- endif %}
-{%- for column in m.order %}
-{%- set parts = column.split(' ') %}
-    {{ m.name }}.{{ sqlmetrics.identifier(parts[0]) }} {{ parts[1] }}{{ ',' if not loop.last }}
-{%- endfor %}
+{{- sqlmetrics.by_keys('order by', order) }}
 {%- endset -%}
 {%- set rows = sqlmetrics.macro_of_metric(m.name ~ '__table')(m, f, slicing['keys']) -%}
 {%- set table = sqlmetrics.step(m.name, rows, m.formula, materialized=bands is not none and bands.keyed) -%}
@@ -304,15 +288,12 @@ select{{ sqlmetrics.broadcast('slices') if slicing.numbered }}
 {%- endfor %}
 from all_groups
 {%- if slicing.numbered %}
-inner join slices
-    on all_groups.slice_id = slices.slice_id
+inner join slices on all_groups.slice_id = slices.slice_id
 {%- endif %}
 {%- for f in frames %}
-left join {{ f.cte }}
-    on {{ sqlmetrics.same_keys('all_groups', f.cte, slicing['keys'] + ['group_id']) | join('\n    and ') }}
+left join {{ f.cte }}{{ sqlmetrics.on('all_groups', f.cte, slicing['keys'] + ['group_id']) }}
 {%- endfor %}
-order by
-    {{ 'slices.slice_id asc,\n    ' if slicing.numbered }}all_groups.group_id asc
+{{- sqlmetrics.by_keys('order by', (['slices.slice_id asc'] if slicing.numbered else []) + ['all_groups.group_id asc']) }}
 {%- endset -%}
 {%- set all_groups -%}
 {%- for f in frames -%}

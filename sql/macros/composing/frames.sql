@@ -11,7 +11,6 @@
     f.groups_by_columns  whether it has no window inside a slice, so that it can group by the slice columns.
     f.weighted, f.group_weight, f.judged, f.tie_key   which roles are given.  f.tie_key_is_item: the item itself breaks ties.
     f.ranked           rows are ranked one by one.  f.two_level: sums are taken inside cells of the score first.
-    f.only_ranked      the rows serve for ranks only, with is_positive in place of pos and neg.
     f.hashed_groups    groups are identified by a hash of their names, and a check rejects collisions.
     f.positives_alone  thresholds without positives share one row.
     f.kept             its rows are read for the values and again for the intervals.  f.optimal_thresholds: by the optimal thresholds.
@@ -102,7 +101,6 @@
     ranked=ranked,
     two_level=shape == 'two_level',
     hashed_groups=ranked and q.hashed_groups,
-    only_ranked=false,
     positives_alone=ranked and not stepped and sqlmetrics.needs_positives_alone(q, metrics),
     reread=pairs or fixed_ranks or optimal_thresholds or (q.interval_options is not none and declared.unit == 'group'),
     optimal_thresholds=optimal_thresholds,
@@ -133,18 +131,6 @@
 {%- macro condition_of_the_whole(q) -%}
 {%- for grouping in q.groupings if not grouping.columns -%}{{ return('slices.grouping_id = ' ~ grouping.id) }}{%- endfor -%}
 {{ return('' if q.by else '1 = 1') }}
-{%- endmacro -%}
-
-{#- Whether the rows serve for ranks only. -#}
-{%- macro are_only_ranked(q, frames) -%}
-{%- for f in frames -%}
-{%- set ranks = f.ranked and f.name in ['ranked_scores', 'thresholds', 'group_scores'] and not sqlmetrics.counts_in_steps(f.params) -%}
-{%- if not ranks or 'counts' in f.uses -%}{{ return(false) }}{%- endif -%}
-{%- for m in (f.metrics if q.interval_options is not none else []) -%}
-{%- if f.name != 'ranked_scores' or q.interval_options.replicates is not none or (m.interval and not m.has_influence and not m.has_fixed_ranks) -%}{{ return(false) }}{%- endif -%}
-{%- endfor -%}
-{%- endfor -%}
-{{ return(not q.diagnostics and not q.table and not q.per_group) }}
 {%- endmacro -%}
 
 {#- Each diagnostic comes from the first frame that supports it. `{value}` means the group value of its first metric. -#}

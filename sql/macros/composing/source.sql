@@ -6,15 +6,15 @@
     sqlmetrics.input_steps(q) + [sqlmetrics.source_step(q, q.materialized)]
     + ([sqlmetrics.unpivoted_models_step(q)] if slicing.read_from == 'unpivoted_models' else [])
     + [sqlmetrics.valid_rows_step(q, ['model_id as slice_id'] if are_models else slicing.names, slicing.read_from)]
-    + (sqlmetrics.slices_steps(q, slicing.names, q.derived, not are_models) if slicing.numbered else [])
+    + (sqlmetrics.slices_steps(q, slicing.names, not are_models) if slicing.numbered else [])
 ) }}
 {%- endmacro -%}
 
 {#- The numbered slices, and the rows with these numbers. -#}
-{%- macro slices_steps(q, names, columns, of_rows=true, rows='valid rows') -%}
+{%- macro slices_steps(q, names, of_rows=true, rows='valid rows') -%}
 {{ return(
     [sqlmetrics.step('slices', sqlmetrics.slices(q, names), 'one per slice', materialized=true)]
-    + ([sqlmetrics.step('rows_with_slice_id', sqlmetrics.rows_with_slice_id(names, columns), rows ~ ' with the number of their slice')] if of_rows else [])
+    + ([sqlmetrics.step('rows_with_slice_id', sqlmetrics.rows_with_slice_id(names), rows ~ ' with the number of their slice')] if of_rows else [])
 ) }}
 {%- endmacro -%}
 
@@ -98,8 +98,7 @@ from (
     {{ sqlmetrics.indented(rows) }}
 ) as input_rows
 {%- for step, key in keys.items() %}
-left join {{ step }}
-    on {{ step }}.{{ key }} = input_rows.{{ key }}
+left join {{ step }} on {{ step }}.{{ key }} = input_rows.{{ key }}
 {%- endfor -%}
 {%- endmacro -%}
 
@@ -150,9 +149,7 @@ select
     {{ sqlmetrics.select_list(sqlmetrics.for_each(columns + sqlmetrics.source_names(q.columns) + (['row_id'] if q.row_ids else []), 'source.{0}')) }}
 from {{ sqlmetrics.numbered_source(q) if q.row_ids else 'source' }}
 {%- for name, count in {'grouping': q.groupings | length, 'model': models | length}.items() if count %}
-cross join (
-    {{ sqlmetrics.indented(sqlmetrics.numbers(count, name ~ '_id')) }}
-) as {{ name }}s
+cross join {{ sqlmetrics.numbers(count, name ~ '_id', name ~ 's') }}
 {%- endfor -%}
 {%- for model in (models if q.comparison is not none else []) %}
 {{ 'where' if loop.first else '    and' }} {{ sqlmetrics.is_number('source.score_' ~ loop.index) | replace('\n    ', ' ') }}
@@ -184,15 +181,6 @@ cross join (
 {%- do order.append(sqlmetrics.key_order(column, 'asc') if is_key else column ~ ' asc nulls last') -%}
 {%- endfor -%}
 {{ return(sqlmetrics.in_order(order)) }}
-{%- endmacro -%}
-
-{%- macro numbers(count, name) -%}
-{%- for number in range(1, count + 1) -%}
-select {{ number }} as {{ name }}
-{%- if not loop.last %}
-union all
-{% endif -%}
-{%- endfor -%}
 {%- endmacro -%}
 
 {#- Columns that are compared, not computed with. -#}
@@ -267,7 +255,7 @@ case
 {%- set label = 'label' if 'label' in q.required else '(case when ' ~ sqlmetrics.is_present(['label'], q.whole_columns) | replace('\n    ', ' ') ~ ' then label end)' -%}
 {%- set sides = ['positives as pos', 'total - positives as neg'] if 'total' in columns
     else [label ~ ' * weight as pos', '(1 - ' ~ label ~ ') * weight as neg'] if weighted else [label ~ ' as pos', '1 - ' ~ label ~ ' as neg'] -%}
-{%- set made = ([sqlmetrics.to_tinyint(label) ~ ' as is_positive'] if 'is_positive' in q.derived else []) + (sides if 'pos' in q.derived else [])
+{%- set made = (sides if 'pos' in q.derived else [])
     + ([sqlmetrics.to_double('1') ~ ' as weight'] if 'weight' in q.derived and not weighted else []) -%}
 {%- set rows -%}
 select
@@ -309,9 +297,7 @@ from (
 ) as distinct_slices
 {%- endif %}
 {%- if own != keys %}
-{{ 'cross join' if own else 'from' }} (
-    {{ sqlmetrics.indented(sqlmetrics.numbers(2 if q.against is not none else q.fixed_slices | length, 'model_id')) }}
-) as models
+{{ 'cross join' if own else 'from' }} {{ sqlmetrics.numbers(2 if q.against is not none else q.fixed_slices | length, 'model_id', 'models') }}
 {%- endif -%}
 {%- endmacro -%}
 
@@ -320,18 +306,10 @@ from (
 {%- endmacro -%}
 
 {#- Some planners hash the slices only with conditions that are always true. -#}
-{%- macro rows_with_slice_id(keys, derived) -%}
+{%- macro rows_with_slice_id(keys) -%}
 select{{ sqlmetrics.broadcast('slices') }}
-    slices.slice_id
-{%- for column in sqlmetrics.derived_columns(derived) %},
-    valid_rows.{{ column }}
-{%- endfor %}
+    slices.slice_id,
+    valid_rows.*
 from valid_rows
-inner join slices
-{%- for key in keys %}
-    {{ 'on' if loop.first else 'and' }} {{ sqlmetrics.same_value('valid_rows.' ~ key, 'slices.' ~ key) }}
-{%- endfor -%}
-{%- for condition in sqlmetrics.dialect_table().that_slices_are_few %}
-    and {{ condition }}
-{%- endfor -%}
+inner join slices{{ sqlmetrics.on_conditions(sqlmetrics.same_slices('valid_rows', 'slices', keys) + sqlmetrics.dialect_table().that_slices_are_few) }}
 {%- endmacro -%}

@@ -30,8 +30,7 @@ from {{ rows_from }}
 select{{ sqlmetrics.broadcast(step) }}
     {{ sqlmetrics.select_list(sqlmetrics.keys_of('used', keys) + f.get('carried', ['label', 'score', 'weight']) + columns) }}
 from {{ rows_from }} as used
-inner join {{ step ~ f.suffix }} as {{ step }}
-    on {{ sqlmetrics.same_keys('used', step, keys) | join('\n    and ') or '1 = 1' }}
+inner join {{ step ~ f.suffix }} as {{ step }}{{ sqlmetrics.on('used', step, keys) }}
 {{- f.where }}
 {%- endmacro -%}
 

@@ -29,8 +29,7 @@ inner join (
         sum(weight) as weight_of_all
     from {{ class_pairs }}
     {{- sqlmetrics.indented(sqlmetrics.group_by(keys)) }}
-) as totals
-    on {{ sqlmetrics.same_slices('counted', 'totals', keys) }}
+) as totals{{ sqlmetrics.on_conditions(sqlmetrics.same_slices('counted', 'totals', keys)) }}
 {%- endif -%}
 {%- endmacro -%}
 

@@ -30,8 +30,7 @@ inner join (
         {{ (keys + totals) | join(',\n        ') }}
     from {{ derivatives }}
     {{- sqlmetrics.indented(sqlmetrics.group_by(keys)) }}
-) as totals
-    on {{ sqlmetrics.same_keys('own', 'totals', keys) | join('\n    and ') or '1 = 1' }}
+) as totals{{ sqlmetrics.on('own', 'totals', keys) }}
 {%- endset -%}
 {%- set shared = [sqlmetrics.step(f.cte ~ '_derivatives_of_all', derivatives_of_all, 'partial derivatives, summed over classes for weight_of_all', materialized=true)] if totals else [] -%}
 {%- set step = shared[0].name if totals else derivatives -%}

@@ -44,8 +44,7 @@ select
     {{ {'pos': '1', 'neg': '0'}.get(part, sqlmetrics.to_tinyint('case when timed.pos > 0 then 1 else 0 end')) }} as is_event,
     event_rank + {{ {'pos': '0', 'neg': 'has_event'}.get(part, 'case when timed.pos > 0 then 0 else has_event end') }} as event_rank
 from {{ rows_from }} as timed
-inner join {{ ordered.cte }} as ordered
-    on {{ sqlmetrics.matching('timed', 'ordered', keys) }}timed.duration = ordered.ordered_duration
+inner join {{ ordered.cte }} as ordered{{ sqlmetrics.on('timed', 'ordered', keys, ['timed.duration = ordered.ordered_duration']) }}
 {{- f.where }}
 {%- endfor %}
 {{ sqlmetrics.cte('cuts' ~ f.suffix, 'one per row and cut, with its part') }}
@@ -68,9 +67,7 @@ select
     32 * (rank_in_cut + ahead) + step as block,
     is_event
 from cuts{{ f.suffix }}
-cross join (
-    {{ sqlmetrics.indented(sqlmetrics.numbers(3, 'ahead')) }}
-) as parts_ahead
+cross join {{ sqlmetrics.numbers(3, 'ahead', 'parts_ahead') }}
 where is_event = 1
     and part + ahead < 4
 {{ sqlmetrics.wins_by_rank(f, keys) if f.ranked else sqlmetrics.wins_by_weight(f, keys) }}

@@ -30,8 +30,7 @@ select
     sum(case when a.score > b.score then a.cell_items * b.cell_items else 0 end) as concordant,
     sum(case when a.score < b.score then a.cell_items * b.cell_items else 0 end) as discordant
 from cells{{ f.suffix }} as a
-inner join cells{{ f.suffix }} as b
-    on {{ sqlmetrics.same_keys('a', 'b', group_keys) | join('\n    and ') }}
+inner join cells{{ f.suffix }} as b{{ sqlmetrics.on('a', 'b', group_keys) }}
 where a.label > b.label
 {{- sqlmetrics.group_by(sqlmetrics.keys_alone('a', group_keys)) }}
 {{ sqlmetrics.cte('group_pairs' ~ f.suffix, 'one per group, with its pairs') }}
@@ -41,8 +40,7 @@ select
     coalesce(pairs.concordant, 0) as concordant,
     coalesce(pairs.discordant, 0) as discordant
 from sizes{{ f.suffix }} as sizes
-left join pairs{{ f.suffix }} as pairs
-    on {{ sqlmetrics.same_keys('sizes', 'pairs', group_keys) | join('\n    and ') }}
+left join pairs{{ f.suffix }} as pairs{{ sqlmetrics.on('sizes', 'pairs', group_keys) }}
 {{ sqlmetrics.cte(f.cte, f.rows) }}
 select
     {{- sqlmetrics.leading(group_keys + sqlmetrics.columns_of_groups(f) + (['group_weight'] if f.group_weight else [])) }}

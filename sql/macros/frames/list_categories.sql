@@ -37,8 +37,7 @@ from (
         category_shares.share as listed,
         {{ sqlmetrics.to_double('0') }} as history_weight
     from {{ listed }} as lists_of_groups
-    inner join {{ shares }} as category_shares
-        on lists_of_groups.item_id = category_shares.item_id
+    inner join {{ shares }} as category_shares on lists_of_groups.item_id = category_shares.item_id
     {{- '\n    where lists_of_groups.' ~ within_cuts if within_cuts }}
     union all
     select
@@ -48,10 +47,8 @@ from (
         {{ sqlmetrics.to_double('0') }} as listed,
         category_shares.share as history_weight
     from {{ lengths }} as groups_with_lists
-    inner join sqlmetrics_all_histories
-        on groups_with_lists.group_id = sqlmetrics_all_histories.group_id
-    inner join {{ shares }} as category_shares
-        on sqlmetrics_all_histories.item_id = category_shares.item_id
+    inner join sqlmetrics_all_histories on groups_with_lists.group_id = sqlmetrics_all_histories.group_id
+    inner join {{ shares }} as category_shares on sqlmetrics_all_histories.item_id = category_shares.item_id
 ) as categories_of_both
 {{- sqlmetrics.group_by(group_keys + ['category']) }}
 {{ sqlmetrics.cte('totals_of_lists' ~ f.suffix, 'one per list, over its categories') }}
@@ -72,10 +69,8 @@ select
     history_weight / nullif(history_total, 0) as history_share,
     lengths_of_lists.row_count as row_count
 from {{ lengths }} as lengths_of_lists
-left join totals_of_lists{{ f.suffix }} as totals_of_lists
-    on {{ sqlmetrics.same_keys('lengths_of_lists', 'totals_of_lists', group_keys) | join('\n    and ') }}
-left join {{ sums }} as categories_of_lists
-    on {{ sqlmetrics.same_keys('lengths_of_lists', 'categories_of_lists', group_keys) | join('\n    and ') }}
+left join totals_of_lists{{ f.suffix }} as totals_of_lists{{ sqlmetrics.on('lengths_of_lists', 'totals_of_lists', group_keys) }}
+left join {{ sums }} as categories_of_lists{{ sqlmetrics.on('lengths_of_lists', 'categories_of_lists', group_keys) }}
 {{ sqlmetrics.values_of_lists(f, 'shares_of_lists' ~ f.suffix, keys, 'max(row_count)') }}
 {%- endmacro -%}
 
@@ -92,6 +87,5 @@ select
     numbered_categories.category_number as category,
     1 / {{ sqlmetrics.to_double('count(*) ' ~ sqlmetrics.over(['all_categories.item_id'])) }} as share
 from sqlmetrics_all_categories as all_categories
-inner join numbered_categories{{ f.suffix }} as numbered_categories
-    on all_categories.category = numbered_categories.category
+inner join numbered_categories{{ f.suffix }} as numbered_categories on all_categories.category = numbered_categories.category
 {%- endmacro -%}

@@ -78,8 +78,7 @@ from (
     from list_ranks{{ f.suffix }}
 ) as items
 {%- if weighted %}
-left join depths{{ f.suffix }} as depths
-    on items.common_depth = depths.depth
+left join depths{{ f.suffix }} as depths on items.common_depth = depths.depth
 {%- endif %}
 {{- sqlmetrics.group_by(group_keys) }}
 {{ sqlmetrics.cte(f.cte, f.rows) }}
@@ -88,8 +87,7 @@ select
     first_length as row_count
 from lists{{ f.suffix }} as lists
 {%- for list in ['first', 'second'] if 'below_' ~ list in values | join %}
-left join depths{{ f.suffix }} as below_{{ list }}
-    on lists.{{ list }}_length + 1 = below_{{ list }}.depth
+left join depths{{ f.suffix }} as below_{{ list }} on lists.{{ list }}_length + 1 = below_{{ list }}.depth
 {%- endfor %}
 {%- endmacro -%}
 

@@ -20,19 +20,15 @@ select
     sqlmetrics_all_histories.group_id as group_id,
     sum(coalesce(sqlmetrics_all_counts.seen, 0)) / {{ sqlmetrics.to_double('count(*)') }} as history_popularity
 from sqlmetrics_all_histories
-left join sqlmetrics_all_counts
-    on sqlmetrics_all_histories.item_id = sqlmetrics_all_counts.item_id
-group by
-    sqlmetrics_all_histories.group_id
+left join sqlmetrics_all_counts on sqlmetrics_all_histories.item_id = sqlmetrics_all_counts.item_id
+group by sqlmetrics_all_histories.group_id
 {{ sqlmetrics.cte('items_with_popularity' ~ f.suffix, 'items of lists, with the mean popularity of the history of their group') }}
 select
     {{- sqlmetrics.leading(keys + ['group_id'] + sqlmetrics.rank_to_cut(f), 'listed') }}
     coalesce(sqlmetrics_all_counts.seen, 0) as seen,
     profiles.history_popularity as history_popularity
 from {{ listed }} as listed
-left join sqlmetrics_all_counts
-    on listed.item_id = sqlmetrics_all_counts.item_id
-left join {{ before }} as profiles
-    on listed.group_id = profiles.group_id
+left join sqlmetrics_all_counts on listed.item_id = sqlmetrics_all_counts.item_id
+left join {{ before }} as profiles on listed.group_id = profiles.group_id
 {{ sqlmetrics.values_of_lists(f, 'items_with_popularity' ~ f.suffix, keys, 'count(*)') }}
 {%- endmacro -%}

@@ -38,8 +38,7 @@ select
     0 as items,
     coalesce(sqlmetrics_all_similarities.similarity, 0) as similarity
 from {{ similar }} as upper_items
-inner join {{ similar }} as lower_items
-    on {{ sqlmetrics.matching('upper_items', 'lower_items', group_keys) }}upper_items.item_id < lower_items.item_id
+inner join {{ similar }} as lower_items{{ sqlmetrics.on('upper_items', 'lower_items', group_keys, ['upper_items.item_id < lower_items.item_id']) }}
 left join sqlmetrics_all_similarities
     on upper_items.item_id = sqlmetrics_all_similarities.item_a
     and lower_items.item_id = sqlmetrics_all_similarities.item_b

@@ -31,8 +31,7 @@ select
     {%- endfor %}
     sum(coalesce(is_first_block, 1)) as row_count
 from {{ listed }} as lists_of_groups
-left join {{ vectors }} as unit_vectors
-    on lists_of_groups.item_id = unit_vectors.item_id
+left join {{ vectors }} as unit_vectors on lists_of_groups.item_id = unit_vectors.item_id
     {{- '\n    and lists_of_groups.' ~ within_cuts if within_cuts }}
 {{- sqlmetrics.group_by(sqlmetrics.keys_alone('lists_of_groups', keys + ['group_id']) + ['unit_vectors.block']) }}
 {{ sqlmetrics.cte('squared_sums' ~ f.suffix, 'squared lengths of the summed vectors') }}
@@ -69,8 +68,7 @@ select
     item_id,
     max(abs(component)) as largest
 from sqlmetrics_all_components
-group by
-    item_id
+group by item_id
 {{ sqlmetrics.cte('scaled_components' ~ f.suffix, 'components, divided by the largest component of the item') }}
 select
     components.item_id as item_id,
@@ -78,10 +76,8 @@ select
     dimensions.block_column as block_column,
     case when abs(component) > 1e-150 * greatest(largest, 1e-150) then component / nullif(largest, 0) else 0 end as scaled
 from sqlmetrics_all_components as components
-inner join largest_components{{ f.suffix }} as largest_components
-    on components.item_id = largest_components.item_id
-inner join dimensions{{ f.suffix }} as dimensions
-    on components.dimension = dimensions.dimension
+inner join largest_components{{ f.suffix }} as largest_components on components.item_id = largest_components.item_id
+inner join dimensions{{ f.suffix }} as dimensions on components.dimension = dimensions.dimension
 {{ sqlmetrics.cte('blocks_of_vectors' ~ f.suffix, 'one per item and block, with the length of the whole vector') }}
 select
     item_id,

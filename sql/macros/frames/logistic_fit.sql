@@ -157,8 +157,7 @@ from (
             else -({{ outside }})
         end as bin
     from {{ odds }} as rows_of_log
-    inner join {{ ranges }} as ranges
-        on {{ sqlmetrics.same_keys('rows_of_log', 'ranges', keys) | join(' and ') or '1 = 1' }}
+    inner join {{ ranges }} as ranges{{ sqlmetrics.on('rows_of_log', 'ranges', keys, depth=2) }}
 ) as binned
 {{- sqlmetrics.group_by(keys + ['bin']) }}
 {%- endmacro -%}
@@ -249,8 +248,7 @@ from (
 select
     {{ sqlmetrics.select_list(sqlmetrics.keys_of('ranges', keys) + (fitted if fit == 'fitted' else ['max(shift) as shift'])) }}
 from {{ from }} as rounds
-inner join {{ ranges }} as ranges
-    on {{ sqlmetrics.same_keys('rounds', 'ranges', keys) | join(' and ') or '1 = 1' }}
+inner join {{ ranges }} as ranges{{ sqlmetrics.on('rounds', 'ranges', keys) }}
 {{- '\nwhere is_active = 0e0' if sqlmetrics.can_recurse() }}
 {{- sqlmetrics.group_by(sqlmetrics.keys_alone('ranges', keys)) }}
 {%- endmacro -%}
@@ -277,8 +275,7 @@ from (
                 {{ (sqlmetrics.keys_of('rows_of_log', keys) + ['pos', 'neg'] + state + (['log_odds - center as gap'] if free else [])) | join(',\n                ') }},
                 {{ sqlmetrics.odds_by_fit('level + slope * (log_odds - center)' if free else 'shift + log_odds') }} as odds
             from {{ odds }} as rows_of_log
-            inner join {{ from }} as fit
-                on {{ sqlmetrics.same_keys('rows_of_log', 'fit', keys) | join(' and ') or '1 = 1' }}
+            inner join {{ from }} as fit{{ sqlmetrics.on('rows_of_log', 'fit', keys, depth=4) }}
         ) as odds_of_rows
         {{- sqlmetrics.group_by(keys) | indent(8) }}
     ) as sums
@@ -305,8 +302,7 @@ select
 {%- endif %}
 from {{ ranges }} as ranges
 {%- for fit in fits %}
-inner join {{ fit }}_fit{{ suffix }} as {{ fit }}
-    on {{ sqlmetrics.same_keys('ranges', fit, keys) | join(' and ') or '1 = 1' }}
+inner join {{ fit }}_fit{{ suffix }} as {{ fit }}{{ sqlmetrics.on('ranges', fit, keys) }}
 {%- endfor -%}
 {%- endmacro -%}
 
@@ -349,8 +345,7 @@ from (
         from (
             {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.log_odds_of_rows(f, slicing.rows_from, keys + carried)))) }}
         ) as scored
-        inner join {{ f.cte }} as fit
-            on {{ sqlmetrics.same_keys('scored', 'fit', keys) | join(' and ') or '1 = 1' }}
+        inner join {{ f.cte }} as fit{{ sqlmetrics.on('scored', 'fit', keys, depth=3) }}
     ) as odds_of_rows
 ) as steps_of_rows
 {%- endmacro -%}

@@ -53,13 +53,10 @@ left join (
             * {{ distance }}
         ) as squared_distance
     from class_pairs{{ f.suffix }} as pairs
-    inner join {{ class_ranks }} as labels
-        on {{ sqlmetrics.matching('pairs', 'labels', keys, depth=2) }}pairs.label_class = labels.class
-    inner join {{ class_ranks }} as calls
-        on {{ sqlmetrics.matching('pairs', 'calls', keys, depth=2) }}pairs.predicted_class = calls.class
+    inner join {{ class_ranks }} as labels{{ sqlmetrics.on('pairs', 'labels', keys, ['pairs.label_class = labels.class'], depth=2) }}
+    inner join {{ class_ranks }} as calls{{ sqlmetrics.on('pairs', 'calls', keys, ['pairs.predicted_class = calls.class'], depth=2) }}
     {{- sqlmetrics.indented(sqlmetrics.group_by(sqlmetrics.keys_alone('pairs', keys + ['label_class']))) }}
-) as distances
-    on {{ sqlmetrics.matching('classes', 'distances', keys) }}classes.class = distances.class
+) as distances{{ sqlmetrics.on('classes', 'distances', keys, ['classes.class = distances.class']) }}
 {%- endmacro -%}
 
 {#- A row adds to its label class, to its predicted class, and to the sums below later classes. A small shift of the mean class_rank hardly

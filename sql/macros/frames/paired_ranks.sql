@@ -58,8 +58,7 @@ from (
         {{- sqlmetrics.leading(keys + ['label', 'weight', 'row_count'], 'pairs', depth=2) }}
         {{ sqlmetrics.rank_from_middle('scores') }} as score_rank
     from {{ pairs }} as pairs
-    inner join {{ scores.cte }} as scores
-        on {{ sqlmetrics.matching('pairs', 'scores', keys, depth=2) }}pairs.score = scores.score
+    inner join {{ scores.cte }} as scores{{ sqlmetrics.on('pairs', 'scores', keys, ['pairs.score = scores.score'], depth=2) }}
 ) as pairs_with_ranks
 {{- sqlmetrics.group_by(keys + ['label']) }}
 {{ sqlmetrics.ctes(sqlmetrics.running_sums(labels, 'labels' ~ f.suffix, keys, 'label', ' asc', ['label'] + carried, {'weight': 'weight'}, sums)) }}
@@ -78,8 +77,7 @@ select{{ sqlmetrics.broadcast('lowest') if above }}
     {{ sqlmetrics.select_list((['labels.label - lowest.lowest_label as label_above_lowest'] if above else []) + sqlmetrics.keys_alone('labels', carried)) }}
 from {{ labels.cte }} as labels
 {%- if above %}
-inner join {{ lowest }} as lowest
-    on {{ sqlmetrics.same_keys('labels', 'lowest', keys) | join('\n    and ') or '1 = 1' }}
+inner join {{ lowest }} as lowest{{ sqlmetrics.on('labels', 'lowest', keys) }}
 {%- endif -%}
 {%- endmacro -%}
 

@@ -248,10 +248,8 @@ from (
     from {{ returned }}
     {{- sqlmetrics.indented(sqlmetrics.group_by(keys + ['group_id'])) }}
 ) as returned_groups
-inner join sqlmetrics_all_judgments as judgments
-    on returned_groups.group_id = judgments.group_id
-left join {{ returned }} as returned
-    on {{ sqlmetrics.matching('returned_groups', 'returned', keys) }}judgments.group_id = returned.group_id
+inner join sqlmetrics_all_judgments as judgments on returned_groups.group_id = judgments.group_id
+left join {{ returned }} as returned{{ sqlmetrics.on('returned_groups', 'returned', keys, ['judgments.group_id = returned.group_id']) }}
     and judgments.item_id = returned.item_id
 where returned.item_id is null
 {%- if f.params.missing == 'zero' and f.whole %}
@@ -265,8 +263,7 @@ left join (
         {{- sqlmetrics.leading(keys, depth=2) }}
         group_id
     from {{ returned }}
-) as groups_returned
-    on judgments.group_id = groups_returned.group_id
+) as groups_returned on judgments.group_id = groups_returned.group_id
     {{- '\n    and slices.slice_id = groups_returned.slice_id' if keys }}
 where groups_returned.group_id is null
 {%- endif -%}

@@ -70,8 +70,7 @@ left join (
     {%- else %}
     {{ sqlmetrics.indented(scaled_values) }}
     {%- endif %}
-) as value_counts
-    on {{ sqlmetrics.matching('counted', 'value_counts', keys) }}counted.rating = value_counts.rating
+) as value_counts{{ sqlmetrics.on('counted', 'value_counts', keys, ['counted.rating = value_counts.rating']) }}
 {{ sqlmetrics.cte(f.cte, f.rows) }}
 {{ sqlmetrics.ratings_apart(level, valued, values, keys) }}
 {%- endmacro -%}
@@ -87,12 +86,10 @@ select
 from {{ valued }} as valued
 inner join (
     {{ sqlmetrics.indented(sqlmetrics.ratios_apart(valued, of_item, 'ratings')) }}
-) as in_item
-    on {{ sqlmetrics.matching('valued', 'in_item', of_item) }}valued.rating = in_item.rating
+) as in_item{{ sqlmetrics.on('valued', 'in_item', of_item, ['valued.rating = in_item.rating']) }}
 left join (
     {{ sqlmetrics.indented(sqlmetrics.ratios_apart(values, keys, 'ratings_of_value')) }}
-) as totals
-    on {{ sqlmetrics.matching('valued', 'totals', keys) }}valued.rating = totals.rating
+) as totals{{ sqlmetrics.on('valued', 'totals', keys, ['valued.rating = totals.rating']) }}
 {%- elif level == 'nominal' -%}
 select
     *,
@@ -120,7 +117,6 @@ select
     {{- sqlmetrics.leading(keys + ['rating'], 'this') }}
     sum(other.{{ count }} * coalesce({{ apart }} * {{ apart }}, 0)) as apart
 from {{ step }} as this
-inner join {{ step }} as other
-    on {{ sqlmetrics.same_keys('this', 'other', keys) | join('\n    and ') or '1 = 1' }}
+inner join {{ step }} as other{{ sqlmetrics.on('this', 'other', keys) }}
 {{- sqlmetrics.group_by(sqlmetrics.keys_alone('this', keys + ['rating'])) }}
 {%- endmacro -%}

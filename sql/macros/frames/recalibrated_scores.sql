@@ -34,15 +34,12 @@ metric_parameters:
 {%- set blocks = 'blocks_of_scores' ~ f.suffix -%}
 {%- set rates = 'rates_of_scores' ~ f.suffix if 'error_order' in f.uses else f.cte -%}
 {%- set distinct = 'scores_to_recalibrate' ~ f.suffix -%}
-{%- set rows = sqlmetrics.rows_to_rank(dict(f, suffix='_to_recalibrate' ~ f.suffix), rows_from, keys) -%}
-{%- if f.ranked -%}
-{{ rows.text }}
-{%- else -%}
+{%- if not f.ranked -%}
 {{ sqlmetrics.cte(distinct, 'one per distinct score') }}
 {{ sqlmetrics.distinct_scores(f, rows_from, keys) }}
 {%- endif %}
 {{ sqlmetrics.cte(in_runs, 'scores, with the first score of their run', materialized=true) }}
-{{ sqlmetrics.scores_in_runs(f, rows.from if f.ranked else distinct, keys) }}
+{{ sqlmetrics.scores_in_runs(f, rows_from if f.ranked else distinct, keys) }}
 {{ sqlmetrics.cte(runs, 'one per run', materialized=not f.two_level) }}
 {{ sqlmetrics.runs_of_scores(f, in_runs, keys) }}
 {#- Every second round is materialized: DuckDB 1.4 needs a minute to plan eight nested rounds. -#}
@@ -66,10 +63,10 @@ metric_parameters:
 {#- A tie with positives begins a run with all its rows. -#}
 {%- macro scores_in_runs(f, from, keys) -%}
 {%- set inside = keys + (['cell'] if f.two_level else []) -%}
-{%- set columns = ['score'] + (['is_positive as pos', '1 - is_positive as neg'] if f.ranked else ['pos', 'neg', 'row_count']) -%}
+{%- set columns = ['score'] + ['pos'] + (['1 - pos as neg'] if f.ranked else ['neg', 'row_count']) -%}
 select
     {{- sqlmetrics.leading(inside + columns) }}
-    max(case when {{ 'is_positive = 1' if f.ranked else 'pos > 0' }} then score end) {{ sqlmetrics.over(inside, 'score asc' ~ ('' if f.ranked else ' rows unbounded preceding')) }} as run
+    max(case when pos > 0 then score end) {{ sqlmetrics.over(inside, 'score asc' ~ ('' if f.ranked else ' rows unbounded preceding')) }} as run
 {%- if f.two_level %}
 from (
     select
@@ -79,6 +76,7 @@ from (
 ) as scores_in_cells
 {%- else %}
 from {{ from }}
+{{- f.where if f.ranked }}
 {%- endif %}
 {%- endmacro -%}
 
@@ -179,8 +177,7 @@ from (
                     select
                         {{ (sqlmetrics.keys_of('lasts', columns) + ['cast(firsts.number_in_stretch as bigint) as first_block']) | join(',\n                        ') }}
                     from {{ from }} as firsts
-                    inner join {{ from }} as lasts
-                        on {{ (sqlmetrics.same_keys('firsts', 'lasts', inside) + ['firsts.number_in_stretch <= lasts.number_in_stretch']) | join('\n                            and ') }}
+                    inner join {{ from }} as lasts{{ sqlmetrics.on('firsts', 'lasts', inside, ['firsts.number_in_stretch <= lasts.number_in_stretch'], depth=6) }}
                 ) as firsts_and_lasts
             ) as rates_from_first
         ) as lowest_rates
@@ -194,7 +191,6 @@ from (
 {#- Rates rise with the score, so the rate of a run is the highest of the blocks that begin at or below it. -#}
 {%- macro rates_of_runs(f, runs, blocks, keys) -%}
 {%- set order = sqlmetrics.over(sqlmetrics.keys_alone('runs', keys), 'runs.lowest_score asc rows unbounded preceding') -%}
-{%- set same = sqlmetrics.same_keys('runs', 'blocks', keys + ['lowest_score']) -%}
 select
     {{ sqlmetrics.select_list(sqlmetrics.keys_of('runs', keys + ['lowest_score'])) }},
 {%- if 'loss' in f.uses %}
@@ -202,14 +198,12 @@ select
 {%- endif %}
     max(blocks.rate) {{ order }} as rate
 from {{ runs }} as runs
-left join {{ blocks }} as blocks
-    on {{ same | join('\n    and ') }}
+left join {{ blocks }} as blocks{{ sqlmetrics.on('runs', 'blocks', keys + ['lowest_score']) }}
 {%- endmacro -%}
 
 {#- Scores below all positives have no run and the rate 0. Where no step may sort all scores, they are joined to the few blocks. -#}
 {%- macro scores_with_rates(f, scores, rates, keys) -%}
 {%- set reached = ['scores.score >= rates.lowest_score', '(scores.score < rates.next_score or rates.next_score is null)'] -%}
-{%- set same = sqlmetrics.same_keys('scores', 'rates', keys) + (reached if f.two_level else ['scores.run = rates.lowest_score']) -%}
 {%- set rate = 'coalesce(rates.rate, ' ~ sqlmetrics.to_double('0') ~ ')' -%}
 select{{ sqlmetrics.broadcast('rates') if f.two_level }}
     {{- sqlmetrics.leading(keys + ['score'], 'scores') }}
@@ -221,8 +215,7 @@ select{{ sqlmetrics.broadcast('rates') if f.two_level }}
 {%- endif %}
     {{ 'case when scores.pos + scores.neg > 0 then ' ~ rate ~ ' end' if f.weighted else rate }} as rate
 from {{ scores }} as scores
-left join {{ rates }} as rates
-    on {{ same | join('\n    and ') }}
+left join {{ rates }} as rates{{ sqlmetrics.on('scores', 'rates', keys, reached if f.two_level else ['scores.run = rates.lowest_score']) }}
 {%- endmacro -%}
 
 {#- Ranked rows need only `cume_dist` in place of running sums. -#}

@@ -31,29 +31,25 @@ parameters:
     a numeric label to sum; ranked rows carry the label instead. Weights have their own step, because DuckDB 1.4 allows no window inside
     nullif. Row counts have another: a window over all rows takes a quarter of the time of the sort. -#}
 {%- macro scores_in_bins(f, bins, rows_from, keys, direction, sums={}) -%}
-{%- set rows = {'from': rows_from, 'text': ''} if sums else sqlmetrics.rows_to_rank(dict(f, suffix='_to_bin' ~ f.suffix), rows_from, keys) -%}
 {%- set distinct = 'scores_to_bin' ~ f.suffix -%}
 {%- set weighed = dict(f, cte='scores_with_weights' ~ f.suffix, rows='one per ' ~ ('row' if f.ranked else 'distinct score') ~ ', with the weight before it') -%}
 {%- set columns = ['score', 'pos', 'neg', 'row_count'] if not sums else ['score', 'label'] if f.ranked else ['score', 'weight'] + sums | list + ['row_count'] -%}
 {%- set sums_of_weights = [{'measure': 'weight', 'scope': 'before', 'as': 'weight_before'}, {'measure': 'weight', 'scope': 'total', 'as': 'weight_of_all'}] -%}
 {%- set counted = 'rows_to_bin' ~ f.suffix -%}
 {%- if f.ranked -%}
-{{ rows.text }}
 {{ sqlmetrics.cte(weighed.cte, weighed.rows) }}
 select
     {{- sqlmetrics.leading(keys + ['score']) }}
-    {{- sqlmetrics.leading(['label'] if sums else [
-        sqlmetrics.to_double('is_positive') ~ ' as pos', sqlmetrics.to_double('1 - is_positive') ~ ' as neg', '1 as row_count',
-    ]) }}
+    {{- sqlmetrics.leading(['label'] if sums else ['pos', '1 - pos as neg', '1 as row_count']) }}
     {{ sqlmetrics.to_double('rank() ' ~ sqlmetrics.over(keys, 'score' ~ direction) ~ ' - 1') }} as weight_before
-from {{ rows.from }}
-{{- f.where if sums }}
+from {{ rows_from }}
+{{- f.where }}
 {{ sqlmetrics.cte(counted, 'one per slice') }}
 select
     {{- sqlmetrics.leading(keys) }}
     {{ sqlmetrics.to_double('count(*)') }} as weight_of_all
-from {{ rows.from }}
-{{- f.where if sums }}
+from {{ rows_from }}
+{{- f.where }}
 {{- sqlmetrics.group_by(keys) }}
 {%- else -%}
 {{ sqlmetrics.cte(distinct, 'one per distinct score') }}
@@ -67,8 +63,7 @@ select{{ sqlmetrics.broadcast('counted') if f.ranked }}
     {{ sqlmetrics.bin_of_equal_mass(f, bins, 'weight_before', 'weight_of_all') }} as bin
 from {{ weighed.cte }} as scored
 {%- if f.ranked %}
-inner join {{ counted }} as counted
-    on {{ sqlmetrics.same_keys('scored', 'counted', keys) | join('\n    and ') or '1 = 1' }}
+inner join {{ counted }} as counted{{ sqlmetrics.on('scored', 'counted', keys) }}
 {%- endif -%}
 {%- endmacro -%}
 

@@ -47,9 +47,7 @@ from (
         end as {{ column }}{{ ',' if not loop.last }}
 {%- endfor %}
     from {{ f.cte }}_rows
-    cross join (
-        {{ sqlmetrics.numbers(pairs | length, 'pair_id') | indent(8) }}
-    ) as pairs
+    cross join {{ sqlmetrics.indented(sqlmetrics.numbers(pairs | length, 'pair_id', 'pairs')) }}
 ) as rows_in_pairs
 where own_class {{ 'in (first_class, second_class)' if in_pairs else 'is not null' }}
 {%- if f.ranked %}

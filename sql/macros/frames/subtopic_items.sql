@@ -118,8 +118,7 @@ select
     {{ of_groups }}.row_count as row_count
 from {{ of_groups }}
 {%- for name in lists.values() %}
-left join {{ name }}
-    on {{ sqlmetrics.same_keys(of_groups, name, group_keys) | join('\n    and ') }}
+left join {{ name }}{{ sqlmetrics.on(of_groups, name, group_keys) }}
 {%- endfor %}
 {%- endmacro -%}
 

@@ -20,7 +20,6 @@ select
     {{- sqlmetrics.leading(keys + ['group_id'] + carried + sqlmetrics.rank_to_cut(f), 'lists_of_groups') }}
     case when sqlmetrics_all_expected.item_id is null then 0 else 1 end as expected
 from {{ listed }} as lists_of_groups
-left join sqlmetrics_all_expected
-    on lists_of_groups.item_id = sqlmetrics_all_expected.item_id
+left join sqlmetrics_all_expected on lists_of_groups.item_id = sqlmetrics_all_expected.item_id
 {{ sqlmetrics.values_of_lists(f, expected, keys, 'count(*)') }}
 {%- endmacro -%}

@@ -105,24 +105,23 @@ from {{ rows_from }}
 {#- The same in one sort, for logs with few ties: two to three times as fast as counting. The first row of each score has the counts above
     it; sums with the default frame include its peers. -#}
 {%- macro thresholds_of_ranks(f, rows_from, keys) -%}
-{%- set rows = sqlmetrics.rows_to_rank(f, rows_from, keys) -%}
 {%- set by_score = sqlmetrics.over(keys, 'score desc') -%}
 {%- set above = sqlmetrics.over(keys, 'score desc rows between unbounded preceding and 1 preceding') -%}
-{%- set whole = sqlmetrics.over(keys, 'score desc rows between unbounded preceding and unbounded following') -%}
-{{ rows.text }}
 {{ sqlmetrics.cte('score_ranks' ~ f.suffix, 'one per row, ranked') }}
 select
     {{- sqlmetrics.leading(keys + ['score']) }}
     {{ sqlmetrics.to_double('row_number() ' ~ by_score ~ ' - 1') }} as row_rank,
     {{ sqlmetrics.to_double('rank() ' ~ by_score ~ ' - 1') }} as rows_above,
     {{ sqlmetrics.to_double('count(*) ' ~ by_score) }} as rows_cumulative,
-    {{ sqlmetrics.to_double('sum(is_positive) ' ~ by_score) }} as true_positives,
-    {{ sqlmetrics.to_double('sum(is_positive) ' ~ by_score ~ '\n        - coalesce(sum(is_positive) ' ~ above ~ ', 0)') }} as pos
+    {{ sqlmetrics.count_of_positives(by_score) }} as true_positives,
+    {{ sqlmetrics.count_of_positives(by_score) }}
+        - {{ sqlmetrics.count_of_positives(above) }} as pos
 {%- if 'totals' in f.uses %},
-    {{ sqlmetrics.to_double('sum(is_positive) ' ~ whole) }} as positives,
-    {{ sqlmetrics.to_double('sum(1 - is_positive) ' ~ whole) }} as negatives
+    sum(pos) {{ sqlmetrics.over(keys) }} as positives,
+    sum(1 - pos) {{ sqlmetrics.over(keys) }} as negatives
 {%- endif %}
-from {{ rows.from }}
+from {{ rows_from }}
+{{- f.where }}
 {{ sqlmetrics.cte(f.cte, f.rows) }}
 {{ sqlmetrics.thresholds_from_counts(f, keys, 'score_ranks') }}
 where row_rank = rows_above
@@ -147,16 +146,14 @@ from {{ from }}{{ f.suffix }}
 {#- The same for positives only, which are few in click logs: ranks give the rows above them. All other rows are one threshold, the end of
     the curve. -#}
 {%- macro thresholds_of_positives(f, rows_from, keys) -%}
-{%- set rows = sqlmetrics.rows_to_rank(f, rows_from, keys) -%}
 {%- set by_score = sqlmetrics.over(keys, 'score desc') -%}
-{%- set same = sqlmetrics.same_keys('totals', 'positive_scores', keys) | join('\n    and ') or '1 = 1' -%}
-{{ rows.text }}
 {{ sqlmetrics.cte('score_ranks' ~ f.suffix, 'one per row, ranked') }}
 select
-    {{- sqlmetrics.leading(keys + ['is_positive', 'score']) }}
+    {{- sqlmetrics.leading(keys + ['pos', 'score']) }}
     {{ sqlmetrics.to_double('rank() ' ~ by_score ~ ' - 1') }} as rows_above,
     cume_dist() {{ by_score }} as cumulative_share
-from {{ rows.from }}
+from {{ rows_from }}
+{{- f.where }}
 {{ sqlmetrics.cte('scores_of_positives' ~ f.suffix, 'one per distinct score of positives') }}
 select
     {{- sqlmetrics.leading(keys + ['score']) }}
@@ -164,14 +161,15 @@ select
     max(rows_above) as rows_above,
     max(cumulative_share) as cumulative_share
 from score_ranks{{ f.suffix }}
-where is_positive = 1
+where pos = 1
 {{- sqlmetrics.group_by(keys + ['score']) }}
 {{ sqlmetrics.cte('totals_of_scores' ~ f.suffix, 'one per slice', materialized=true) }}
 select
     {{- sqlmetrics.leading(keys) }}
-    {{ sqlmetrics.to_double('sum(is_positive)') }} as positives,
-    {{ sqlmetrics.to_double('count(*) - sum(is_positive)') }} as negatives
-from {{ rows.from }}
+    sum(pos) as positives,
+    count(*) - sum(pos) as negatives
+from {{ rows_from }}
+{{- f.where }}
 {{- sqlmetrics.group_by(keys) if keys else '\nhaving count(*) > 0' }}
 {{ sqlmetrics.cte('cumulative_scores' ~ f.suffix, 'scores of positives, with cumulative counts and totals', materialized=true) }}
 select{{ sqlmetrics.broadcast('totals') }}
@@ -184,8 +182,7 @@ select{{ sqlmetrics.broadcast('totals') }}
     positives,
     negatives
 from scores_of_positives{{ f.suffix }} as positive_scores
-inner join totals_of_scores{{ f.suffix }} as totals
-    on {{ same }}
+inner join totals_of_scores{{ f.suffix }} as totals{{ sqlmetrics.on('totals', 'positive_scores', keys) }}
 {{ sqlmetrics.cte(f.cte, 'one per distinct score of positives, and one for all other rows') }}
 {{ sqlmetrics.thresholds_from_counts(f, keys, 'cumulative_scores') }}
 union all
@@ -210,8 +207,7 @@ left join (
         sum(rows_cumulative - rows_above - pos) as negatives_above
     from cumulative_scores{{ f.suffix }}
     {{- sqlmetrics.group_by(keys) | indent(4) }}
-) as positive_scores
-    on {{ same }}
+) as positive_scores{{ sqlmetrics.on('totals', 'positive_scores', keys) }}
 {%- endmacro -%}
 
 {#- Steps of equal width replace the scores. Halves avoid infinite differences of doubles; a higher score is never in a lower step. Invalid
@@ -219,7 +215,6 @@ left join (
 {%- macro thresholds_of_steps(f, rows_from, keys) -%}
 {%- set range = 'score_range' ~ f.suffix -%}
 {%- set stepped = 'stepped_scores' ~ f.suffix -%}
-{%- set same = sqlmetrics.same_keys('scored', range, keys) -%}
 {%- set steps = '(score - lowest) * steps_per_unit' -%}
 {%- set last = f.params.bins - 1 -%}
 {%- set step = 'case when ' ~ steps ~ ' >= ' ~ last ~ ' then ' ~ last ~ ' when ' ~ steps ~ ' > 0 then floor(' ~ steps ~ ') else 0 end' -%}
@@ -239,8 +234,7 @@ select{{ sqlmetrics.broadcast(range) }}
     {{ sqlmetrics.select_list(sqlmetrics.keys_alone('scored', keys) + ['pos', 'neg']) }},
     {{ sqlmetrics.to_step(step, f.params.bins) }} as score
 from {{ rows_from }} as scored
-{{ 'inner' if keys else 'cross' }} join {{ range }}
-{{- '\n    on ' ~ same | join('\n    and ') if keys }}
+{{ 'inner' if keys else 'cross' }} join {{ range }}{{ sqlmetrics.on('scored', range, keys) if keys }}
 {{- f.where }}
 {{ sqlmetrics.thresholds_of_counts(dict(f, where='', two_level=false), stepped, keys) }}
 {%- endmacro -%}
@@ -345,8 +339,7 @@ from (
             {{ (keys + ends) | join(',\n            ') }}
         from {{ f.cte }}
         {{- sqlmetrics.group_by(keys) | indent(8) }}
-    ) as ends
-    {{- '\n        on ' ~ same | join('\n        and ') if same }}
+    ) as ends{{ sqlmetrics.on_conditions(same, depth=2) if same }}
     {{- sqlmetrics.indented(where) }}
 ) as candidates
 {%- endmacro -%}

@@ -108,8 +108,7 @@ from treated_rows{{ f.suffix }}
 {%- endmacro -%}
 
 {%- macro join_of_treated_totals(f, keys, rows) -%}
-{{ 'inner' if keys else 'cross' }} join treated_totals{{ f.suffix }} as totals
-{{- '\n    on ' ~ sqlmetrics.same_keys(rows, 'totals', keys) | join('\n    and ') if keys }}
+{{ 'inner' if keys else 'cross' }} join treated_totals{{ f.suffix }} as totals{{ sqlmetrics.on(rows, 'totals', keys) if keys }}
 {%- endmacro -%}
 
 {#- The part of a score in the top `share` of the weight, with a tolerance for rounding of sums. -#}

@@ -132,8 +132,7 @@ select
     sum(draws.resample_count * clusters.{{ name }}) as resampled_{{ name }}
 {%- endfor %}
 from {{ units }} as clusters
-inner join draws_of_clusters as draws
-    on clusters.cluster_name = draws.cluster_name
+inner join draws_of_clusters as draws on clusters.cluster_name = draws.cluster_name
 group by
     {{ sqlmetrics.select_list(sqlmetrics.keys_alone('clusters', keys) + ['draws.replicate']) }}
 {{ sqlmetrics.cte(f.cte ~ '_values', 'values in each replicate') }}
@@ -205,9 +204,7 @@ from (
     from named_rows
     {{- sqlmetrics.indented(f.where) }}
 ) as scored_rows
-cross join (
-    {{ sqlmetrics.indented(sqlmetrics.numbers(2, 'side')) }}
-) as sides
+cross join {{ sqlmetrics.numbers(2, 'side', 'sides') }}
 where side = 1 or is_tied = 1
 {%- endmacro -%}
 
@@ -228,8 +225,7 @@ from (
         {{ sqlmetrics.to_double('\n            sum(case when pos = 0 then resample_count_' ~ number ~ ' else 0 end)\n            ' ~ from_above) }} as negatives_above_{{ number }}
 {%- endfor %}
     from {{ ordered }} as scores
-    inner join draws
-        on scores.cluster_name = draws.cluster_name
+    inner join draws on scores.cluster_name = draws.cluster_name
 ) as running_sums
 {{- sqlmetrics.group_by(keys + ['digest_number']) }}
 {%- endmacro -%}
@@ -270,13 +266,9 @@ select
 {%- endif -%}
 {%- endfor %}
 from {{ named }} as clusters
-inner join draws_of_clusters as draws
-    on clusters.cluster_name = draws.cluster_name
+inner join draws_of_clusters as draws on clusters.cluster_name = draws.cluster_name
 {%- if of_groups %}
-inner join (
-    {{ sqlmetrics.indented(sqlmetrics.numbers(8, 'copy')) }}
-) as copies
-    on copies.copy <= draws.resample_count
+inner join {{ sqlmetrics.numbers(8, 'copy', 'copies') }} on copies.copy <= draws.resample_count
 {%- endif %}
 where draws.resample_count > 0
 {%- endset -%}
@@ -338,8 +330,7 @@ select
     cast(max(case when counted.metric_id = {{ m.number }} then counted.clusters end) as bigint) as clusters_{{ m.number }}{{ ',' if not loop.last }}
 {%- endfor %}
 from clusters_drawn as counted
-left join replicate_quantiles as summary
-    on {{ sqlmetrics.same_keys('counted', 'summary', keys + ['metric_id']) | join('\n    and ') }}
+left join replicate_quantiles as summary{{ sqlmetrics.on('counted', 'summary', keys + ['metric_id']) }}
 {{- sqlmetrics.group_by(sqlmetrics.keys_alone('counted', keys)) }}
 {%- endmacro -%}
 

@@ -79,11 +79,8 @@ inner join (
         slice_id,
         bucket
     from bucketed{{ of }}
-) as own_buckets
-    on own_buckets.slice_id in (contrasts.slice_id, contrasts.baseline_id)
-cross join (
-    {{ sqlmetrics.indented(sqlmetrics.numbers(2, 'side')) }}
-) as sides
+) as own_buckets on own_buckets.slice_id in (contrasts.slice_id, contrasts.baseline_id)
+cross join {{ sqlmetrics.numbers(2, 'side', 'sides') }}
 {%- else %}
 select distinct
     {{ sqlmetrics.select_list(keys + ['bucket as bucket_left_out']) }}
@@ -93,8 +90,7 @@ from bucketed{{ of }}
 select
     {{ sqlmetrics.select_list(sqlmetrics.keys_of('bucketed', keys) + ['bucket_left_out'] + columns) }}
 from bucketed{{ of }} as bucketed
-inner join buckets{{ of }} as buckets
-    on {{ (sqlmetrics.same_keys('bucketed', 'buckets', keys) + ['bucketed.bucket <> buckets.bucket_left_out']) | join('\n    and ') }}
+inner join buckets{{ of }} as buckets{{ sqlmetrics.on('bucketed', 'buckets', keys, ['bucketed.bucket <> buckets.bucket_left_out']) }}
 {%- if q.diagnostics or q.comparison is not none %}
 {{ sqlmetrics.cte('clusters_in_buckets' ~ of, 'number of clusters') }}
 {{ sqlmetrics.clusters_in_buckets(q, of, keys) }}
@@ -195,8 +191,7 @@ from (
         {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.contrasts_without_buckets(q, estimate))) }}
     ) as contrasts_without_buckets
 ) as distances
-left join clusters_in_buckets{{ estimate.of }} as counted
-    on distances.slice_id = counted.slice_id
+left join clusters_in_buckets{{ estimate.of }} as counted on distances.slice_id = counted.slice_id
 {%- if two_samples %}
     and distances.metric_id = counted.metric_id
 {%- endif %}
@@ -230,8 +225,7 @@ from (
             metric_id,
             bucket
         from contrasts
-        inner join bucketed{{ estimate.of }} as bucketed
-            on bucketed.slice_id in (contrasts.slice_id, contrasts.baseline_id)
+        inner join bucketed{{ estimate.of }} as bucketed on bucketed.slice_id in (contrasts.slice_id, contrasts.baseline_id)
     ) as own_buckets
         on contrasts.slice_id = own_buckets.slice_id
         and contrasts.metric_id = own_buckets.metric_id

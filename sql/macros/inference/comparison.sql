@@ -21,8 +21,7 @@ select
     {{ sqlmetrics.indented(sqlmetrics.by_metric(q, ideals, 'models.metric_id')) }} as ideal
 {%- endif %}
 from estimates as models
-inner join estimates as baseline
-    on models.metric_id = baseline.metric_id
+inner join estimates as baseline on models.metric_id = baseline.metric_id
 {%- for name in slicing.names if name != 'model_id' %}
     and {{ sqlmetrics.same_value('models.' ~ name, 'baseline.' ~ name) }}
 {%- endfor %}
@@ -112,8 +111,7 @@ select
     {{ tests }}.metric_id as sqlmetrics_metric_id
 {%- endif %}
 from {{ tests }}
-inner join slices
-    on {{ tests }}.slice_id = slices.slice_id
+inner join slices on {{ tests }}.slice_id = slices.slice_id
 {%- if q.comparison.own_intervals %}
 left join own_errors
     on {{ tests }}.slice_id = own_errors.slice_id

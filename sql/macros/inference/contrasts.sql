@@ -61,13 +61,10 @@ select
     {{ sqlmetrics.indented(sqlmetrics.by_metric(q, values)) }} as value
 from slices
 {%- if q.metrics | length > 1 %}
-cross join (
-    {{ sqlmetrics.indented(sqlmetrics.numbers(q.metrics | length, 'metric_id')) }}
-) as metrics
+cross join {{ sqlmetrics.numbers(q.metrics | length, 'metric_id', 'metrics') }}
 {%- endif %}
 {%- for step in steps %}
-left join {{ step.name }}
-    on slices.slice_id = {{ step.name }}.slice_id
+left join {{ step.name }} on slices.slice_id = {{ step.name }}.slice_id
 {%- endfor -%}
 {%- endset -%}
 {{ return(sqlmetrics.step('estimates', estimates, 'one per slice and metric', materialized=true)) }}
@@ -153,9 +150,7 @@ where 1 = 0
 {#- Rows of a step for each contrast: side 1 is its slice, side 2 its baseline. -#}
 {%- macro from_both_sides(step, alias) -%}
 from contrasts
-cross join (
-    {{ sqlmetrics.indented(sqlmetrics.numbers(2, 'side')) }}
-) as sides
+cross join {{ sqlmetrics.numbers(2, 'side', 'sides') }}
 inner join {{ step }} as {{ alias }}
     on case side when 1 then contrasts.slice_id else contrasts.baseline_id end = {{ alias }}.slice_id
 {%- endmacro -%}
@@ -304,14 +299,12 @@ abs(value - baseline_value) <= 1e-12 * greatest(abs(value), abs(baseline_value))
 {%- set known = 'degenerate = 0 and difference is not null' -%}
 {%- set distance = 'case when (value - ideal) * (baseline_value - ideal) < 0 then abs(value - ideal) - abs(baseline_value - ideal) end' -%}
 select
-    {{ sqlmetrics.select_list(['slice_id', 'metric_id', 'n', 'value', 'baseline_value', 'difference', 'clusters', 'degrees_of_freedom', 'degenerate'] + further) }},
-    case when {{ known }} then standard_error end as standard_error,
+    errors_of_differences.*,
+    case when {{ known }} then error_of_contrast end as standard_error,
     -- times the quantile of Student t, from that of the normal distribution (Wallace, 1959)
-    case when {{ known }} then standard_error * {{ sqlmetrics.indented(sqlmetrics.student_quantile(q.interval_options.normal, 'degrees_of_freedom', q.interval_options.cluster is none)) }} end as half_width,
+    case when {{ known }} then error_of_contrast * {{ sqlmetrics.indented(sqlmetrics.student_quantile(q.interval_options.normal, 'degrees_of_freedom', q.interval_options.cluster is none)) }} end as half_width,
     {{ sqlmetrics.normal_deviation(q, 't') }} as z
 {%- if sqlmetrics.has_ideals(q) %},
-    ideal,
-    distance,
     {{ sqlmetrics.normal_deviation(q, 't_of_distance') }} as z_of_distance
 {%- endif %}
 from (
@@ -322,7 +315,7 @@ from (
         value,
         baseline_value,
         (value - baseline_value){{ sqlmetrics.per_baseline(q) }} as difference,
-        standard_error,
+        standard_error as error_of_contrast,
         degrees_of_freedom,
         clusters,
         {{- sqlmetrics.leading(further, depth=2) }}

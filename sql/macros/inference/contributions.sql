@@ -26,8 +26,7 @@ select
 {%- endfor %}
 from {{ 'named_rows' if texts and not of_groups else rows.step }}
 {%- if joined %} as grouped
-left join {{ joined.step.name }} as clusters
-    on {{ joined.same }}
+left join {{ joined.step.name }} as clusters{{ sqlmetrics.on_conditions(joined.same) }}
 {%- endif -%}
 {{- rows.where }}
 {{- sqlmetrics.group_by(keys + [cluster]) if not alone }}
@@ -50,7 +49,7 @@ from {{ slicing.rows_from }}
 {{- f.where }}
 {{- sqlmetrics.group_by(keys) }}
 {%- endset -%}
-{{ return({'step': sqlmetrics.step(f.cte ~ '_clusters', of_groups, 'one per group'), 'same': same | join('\n    and ')}) }}
+{{ return({'step': sqlmetrics.step(f.cte ~ '_clusters', of_groups, 'one per group'), 'same': same}) }}
 {%- endmacro -%}
 
 {#- The text key of a cluster for draws, buckets and digests. Rows without a cluster form a cluster too. A `column` that may have

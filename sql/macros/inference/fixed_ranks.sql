@@ -23,8 +23,7 @@ select{{ sqlmetrics.broadcast('gaps') }}
 from (
     {{ sqlmetrics.indented(sqlmetrics.bins_of_equal_width(f, slicing.rows_from, keys, carried)) }}
 ) as binned
-inner join {{ f.cte }}_gaps as gaps
-    on {{ (sqlmetrics.same_keys('binned', 'gaps', keys) + ['binned.bin = gaps.bin']) | join('\n    and ') }}
+inner join {{ f.cte }}_gaps as gaps{{ sqlmetrics.on('binned', 'gaps', keys, ['binned.bin = gaps.bin']) }}
 {%- endmacro -%}
 
 {#- One more positive at or above a positive raises the precision there, and one more negative lowers it. Every row has the precision
@@ -50,8 +49,7 @@ inner join (
         {{ (keys + [sqlmetrics.to_double('count(*)') ~ ' as rows_of_all']) | join(',\n        ') }}
     from {{ f.cte }}
     {{- sqlmetrics.indented(sqlmetrics.group_by(keys)) }}
-) as counted
-    on {{ sqlmetrics.same_keys('positives', 'counted', keys) | join('\n    and ') if keys else '1 = 1' }}
+) as counted{{ sqlmetrics.on('positives', 'counted', keys) }}
 {{ sqlmetrics.cte(f.cte ~ '_from_below', 'precision at every score, and the effect of one more row on all at and below') }}
 select
     {{- sqlmetrics.leading(keys) }}
@@ -69,8 +67,7 @@ select
     coalesce(precisions.gained, 0) as gained,
     coalesce(precisions.lost, 0) as lost
 from {{ f.cte }} as ranked
-left join {{ f.cte }}_from_below as precisions
-    on {{ (sqlmetrics.same_keys('ranked', 'precisions', keys) + ['ranked.positives_from_here = precisions.positives_from_here']) | join('\n    and ') }}
+left join {{ f.cte }}_from_below as precisions{{ sqlmetrics.on('ranked', 'precisions', keys, ['ranked.positives_from_here = precisions.positives_from_here']) }}
 {%- endmacro -%}
 
 {#- The same for counts per distinct score. -#}
@@ -96,7 +93,6 @@ from {{ f.cte }}
 select
     {{ sqlmetrics.select_list(sqlmetrics.keys_of('scored', keys + carried + ['pos', 'neg']) + sqlmetrics.keys_of('precisions', ['precision_here', 'gained', 'lost'])) }}
 from {{ slicing.rows_from }} as scored
-inner join {{ from_below }} as precisions
-    on {{ (sqlmetrics.same_keys('scored', 'precisions', keys) + ['scored.score = precisions.score']) | join('\n    and ') }}
+inner join {{ from_below }} as precisions{{ sqlmetrics.on('scored', 'precisions', keys, ['scored.score = precisions.score']) }}
 {{- f.where }}
 {%- endmacro -%}

@@ -49,8 +49,7 @@ select{{ sqlmetrics.broadcast(joined | join(', ')) }}
 {%- endfor %}
 from {{ slicing.rows_from }} as scored
 {%- for looked_up in rows.joined %}
-inner join {{ looked_up.step }} as {{ looked_up.as }}
-    on {{ (sqlmetrics.same_keys('scored', looked_up.as, keys) + looked_up.same) | join('\n    and ') }}
+inner join {{ looked_up.step }} as {{ looked_up.as }}{{ sqlmetrics.on('scored', looked_up.as, keys, looked_up.same) }}
 {%- endfor %}
 {{- f.where }}
 {{- sqlmetrics.group_by(sqlmetrics.keys_alone('scored', keys + ['cluster_id'])) if clustered }}
@@ -120,9 +119,7 @@ from (
 {%- endfor %}
         from {{ f.cte }}
     ) as own_columns
-    cross join (
-        {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.numbers(columns | length, 'perturbed_column'))) }}
-    ) as perturbed_columns
+    cross join {{ sqlmetrics.indented(sqlmetrics.numbers(columns | length, 'perturbed_column', 'perturbed_columns')) }}
     cross join (
         select -1 as direction
         union all

@@ -89,10 +89,8 @@ select
     ) as bigint) as shared_clusters
 {%- endif %}
 from contrasts
-left join slices as highest_slices
-    on contrasts.slice_id = highest_slices.slice_id
-left join slices as lowest_slices
-    on contrasts.baseline_id = lowest_slices.slice_id
+left join slices as highest_slices on contrasts.slice_id = highest_slices.slice_id
+left join slices as lowest_slices on contrasts.baseline_id = lowest_slices.slice_id
 {%- if q.interval_options is not none %}
 left join p_values
     on contrasts.slice_id = p_values.slice_id

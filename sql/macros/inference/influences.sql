@@ -201,8 +201,7 @@ from (
 {%- endfor %}
         ), 0), 1) as step
     from {{ units }} as units
-    inner join {{ totals }} as totals
-        on {{ sqlmetrics.same_keys('units', 'totals', keys) | join('\n        and ') if keys else '1 = 1' }}
+    inner join {{ totals }} as totals{{ sqlmetrics.on('units', 'totals', keys, depth=2) }}
 ) as shares_of_units
 {{- sqlmetrics.dialect_table().optimization_fence if keys }}
 {%- endmacro -%}
@@ -238,8 +237,7 @@ inner join (
         {{ (keys + ['max(objective) as highest_objective']) | join(',\n        ') }}
     from {{ threshold }}_objectives
     {{- sqlmetrics.indented(sqlmetrics.group_by(keys)) }}
-) as highest
-    on {{ (sqlmetrics.same_keys('objectives', 'highest', keys) + ['objectives.objective = highest.highest_objective']) | join('\n    and ') }}
+) as highest{{ sqlmetrics.on('objectives', 'highest', keys, ['objectives.objective = highest.highest_objective']) }}
 {{- sqlmetrics.group_by(sqlmetrics.keys_alone('objectives', keys)) }}
 {%- endfor -%}
 {{ sqlmetrics.cte(rows, 'rows, called positive at or above the optimal threshold') }}
@@ -252,8 +250,7 @@ select
 {%- endfor %}
 from {{ slicing.rows_from }} as scored
 {%- for m in metrics %}
-inner join {{ f.cte }}_optimum_{{ m.number }} as threshold_of_{{ m.number }}
-    on {{ sqlmetrics.same_keys('scored', 'threshold_of_' ~ m.number, keys) | join('\n    and ') if keys else '1 = 1' }}
+inner join {{ f.cte }}_optimum_{{ m.number }} as threshold_of_{{ m.number }}{{ sqlmetrics.on('scored', 'threshold_of_' ~ m.number, keys) }}
 {%- endfor %}
 {{- f.where }}
 {%- endset -%}
@@ -335,8 +332,7 @@ select
 from {{ f.cte }} as scored
 {%- else %}
 from {{ slicing.rows_from }} as scored
-inner join {{ f.cte }} as scores
-    on {{ (sqlmetrics.same_keys('scored', 'scores', keys) + ['scored.score = scores.score']) | join('\n    and ') }}
+inner join {{ f.cte }} as scores{{ sqlmetrics.on('scored', 'scores', keys, ['scored.score = scores.score']) }}
 {{- f.where }}
 {%- endif %}
 {{- sqlmetrics.group_by(sqlmetrics.keys_alone('scored', keys) + ['cluster_id']) if clustered }}
@@ -356,8 +352,7 @@ select{{ sqlmetrics.broadcast('totals') }}
     end as part_{{ m.number }}{{ ',' if not loop.last }}
 {%- endfor %}
 from {{ f.cte }}_pairs as pairs
-inner join {{ f.cte }}_pairs_totals as totals
-    on {{ sqlmetrics.same_keys('pairs', 'totals', keys) | join('\n    and ') if keys else '1 = 1' }}
+inner join {{ f.cte }}_pairs_totals as totals{{ sqlmetrics.on('pairs', 'totals', keys) }}
 {%- endset -%}
 {%- set pairs_totals -%}
 select

@@ -16,7 +16,6 @@ from {{ rows_from }}
 {#- Rows of the log with the key of their table row: the highest row whose lowest score they reach. A cell of scores has few
     candidates, mostly one. -#}
 {%- macro rows_keyed_by_score(m, f, rows_from, keys, carried, summed=['pos', 'neg']) -%}
-{%- set same = sqlmetrics.same_keys('scored', 'row_keys', keys) -%}
 select{{ sqlmetrics.broadcast('row_keys') }}
     {{ sqlmetrics.select_list(sqlmetrics.keys_of('scored', keys + carried + summed + ['score']) + ['row_keys.row_key as row_key']) }}
 from (
@@ -25,15 +24,13 @@ from (
     from {{ rows_from }}
     {{- sqlmetrics.indented(f.where) }}
 ) as scored
-inner join {{ m.name }}_row_keys as row_keys
-    on {{ (same + ['scored.cell = row_keys.cell']) | join('\n    and ') }}
+inner join {{ m.name }}_row_keys as row_keys{{ sqlmetrics.on('scored', 'row_keys', keys + ['cell']) }}
 where scored.score >= row_keys.lowest_score
     and (row_keys.next_lowest_score is null or scored.score < row_keys.next_lowest_score)
 {%- endmacro -%}
 
 {#- Rows of a table in every cell that has a score, with the bounds of their scores. -#}
 {%- macro row_keys_of_cells(m, f, rows_from, keys) -%}
-{%- set same = sqlmetrics.same_keys('cells', 'edges', keys) -%}
 select{{ sqlmetrics.broadcast('edges') }}
     {{ sqlmetrics.select_list(sqlmetrics.keys_of('cells', keys + ['cell']) + sqlmetrics.keys_of('edges', ['row_key', 'lowest_score', 'next_lowest_score'])) }}
 from (
@@ -57,8 +54,7 @@ from (
         from {{ m.name }}
         where {{ m.bands.row_key }} is not null
     ) as rows_of_table
-) as edges
-    {{- '\n    on ' ~ same | join('\n    and ') if same }}
+) as edges{{ sqlmetrics.on('cells', 'edges', keys) if keys }}
 where cells.cell >= edges.lowest_cell
     and (edges.next_lowest_score is null or cells.cell <= edges.next_lowest_cell)
 {%- endmacro -%}

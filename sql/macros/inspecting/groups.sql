@@ -52,9 +52,7 @@ having count(*) > 1
 select
     {{ from }}.*
 from {{ from }}
-inner join repeated_items
-    on {{ from }}.group_id = repeated_items.group_id
-    and {{ from }}.item_id = repeated_items.item_id
+inner join repeated_items{{ sqlmetrics.on(from, 'repeated_items', ['group_id', 'item_id']) }}
 {%- endset -%}
 {{ return([
     sqlmetrics.step('repeated_items', items, 'items with several rows in a group'),

@@ -29,10 +29,9 @@ select
     {{ row_count }} as row_count
 from {{ from }}
 {{- where }}
-{{- '\ngroup by' if values }}
-{%- for value in values %}
-    {{ value.split(' as ')[0] }}{{ ',' if not loop.last }}
-{%- endfor %}
+{%- set keys = [] -%}
+{%- for value in values -%}{%- do keys.append(value.split(' as ')[0]) -%}{%- endfor -%}
+{{- sqlmetrics.group_by(keys) }}
 {%- endmacro -%}
 
 {#- Steps that several frames share appear once, before their first reader. -#}
@@ -164,14 +163,27 @@ over ({{ partition }}{{ ' ' if partition and order }}{{ order }})
 
 {#- The same for slices, possibly NULL. -#}
 {%- macro same_slices(step, other, slices) -%}
-{%- for name in slices -%}
-{{ '\n    and ' if not loop.first }}{{ sqlmetrics.same_value(step ~ '.' ~ name, other ~ '.' ~ name) }}
-{%- else -%}
-1 = 1
-{%- endfor -%}
+{{ return(sqlmetrics.for_each(slices, sqlmetrics.same_value(step ~ '.{0}', other ~ '.{0}'))) }}
 {%- endmacro -%}
 
-{%- macro group_by(keys) -%}{{ '\ngroup by\n    ' ~ sqlmetrics.select_list(keys) if keys }}{%- endmacro -%}
+{#- The condition of a join: on the line of the join, or on lines of their own if there are several. -#}
+{%- macro on(step, other, keys, conditions=[], depth=1) -%}
+{{ sqlmetrics.on_conditions(sqlmetrics.same_keys(step, other, keys) + conditions, depth) }}
+{%- endmacro -%}
+
+{%- macro on_conditions(conditions, depth=1) -%}
+{%- set line = '\n' ~ '    ' * depth if conditions | length > 1 else ' ' -%}
+{{ line ~ 'on ' ~ (conditions | join(line ~ 'and ') or '1 = 1') }}
+{%- endmacro -%}
+
+{%- macro group_by(keys) -%}{{ sqlmetrics.by_keys('group by', keys) }}{%- endmacro -%}
+
+{%- macro order_by(keys) -%}{{ sqlmetrics.by_keys('order by', sqlmetrics.for_each(keys, '{0} asc nulls last')) }}{%- endmacro -%}
+
+{#- A clause over keys: on one line if there is one key. -#}
+{%- macro by_keys(clause, keys) -%}
+{{ '\n' ~ clause ~ (' ' if keys | length == 1 else '\n    ') ~ sqlmetrics.select_list(keys) if keys }}
+{%- endmacro -%}
 
 {#- Columns before others, each on its own line with a comma; empty without columns. -#}
 {%- macro leading(columns, step='', depth=1) -%}
@@ -185,7 +197,3 @@ when {{ condition }}{{ '\n        ' if (condition ~ value) | length > 126 else '
 
 {#- One more column under a condition; its SQL is built in both cases. -#}
 {%- macro also(condition, column) -%}{{ ',\n    ' ~ column if condition }}{%- endmacro -%}
-
-{%- macro matching(step, other, keys, depth=1) -%}
-{%- for key in keys -%}{{ step ~ '.' ~ key ~ ' = ' ~ other ~ '.' ~ key ~ '\n' ~ '    ' * depth ~ 'and ' }}{%- endfor -%}
-{%- endmacro -%}

@@ -15,12 +15,16 @@
 {#- A quotient, since log(2, x), log2(x) and log(x) differ between engines. -#}
 {%- macro log2(expression) -%}ln({{ expression }}) / ln(2){%- endmacro -%}
 
+{#- A subquery of the integers from 1 to `count`, on one line if they are few. -#}
+{%- macro numbers(count, name, step) -%}
+{%- set rows = sqlmetrics.for_each(range(1, count + 1) | map('string'), 'select {0} as ' ~ name) -%}
+({{ rows | join(' union all ') if count <= 3 else '\n    ' ~ rows | join('\n    union all\n    ') ~ '\n' }}) as {{ step }}
+{%- endmacro -%}
+
 {#- A query of the integers from 0 to `count` - 1. -#}
 {%- macro series(count, name) -%}
 {%- if sqlmetrics.dialect_table().series is none -%}
-select number - 1 as {{ name }} from (
-    {{ sqlmetrics.indented(sqlmetrics.numbers(count, 'number')) }}
-) as counted
+select number - 1 as {{ name }} from {{ sqlmetrics.numbers(count, 'number', 'counted') }}
 {%- else -%}
 {{ sqlmetrics.dialect_text('series', count, name) | replace('{last}', count - 1) }}
 {%- endif -%}

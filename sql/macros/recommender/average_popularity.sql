@@ -23,7 +23,6 @@ select
 from (
     {{ sqlmetrics.indented(sqlmetrics.items_of_lists(m, rows_from, keys, ['shares'])) }}
 ) as items_of_lists
-left join sqlmetrics_all_counts
-    on items_of_lists.item_id = sqlmetrics_all_counts.item_id
+left join sqlmetrics_all_counts on items_of_lists.item_id = sqlmetrics_all_counts.item_id
 {{- sqlmetrics.group_by(keys) }}
 {%- endmacro -%}

@@ -20,7 +20,6 @@ select
 from (
     {{ sqlmetrics.indented(sqlmetrics.items_of_lists(m, rows_from, keys, ['exposures'])) }}
 ) as items_of_lists
-left join sqlmetrics_all_items
-    on items_of_lists.item_id = sqlmetrics_all_items.item_id
+left join sqlmetrics_all_items on items_of_lists.item_id = sqlmetrics_all_items.item_id
 {{- sqlmetrics.group_by(keys) }}
 {%- endmacro -%}

@@ -32,8 +32,7 @@ from (
         from (
             {{ sqlmetrics.items_of_lists(m, rows_from, keys, ['exposures']) | replace('\n', '\n            ') }}
         ) as items_of_lists
-        left join sqlmetrics_all_items
-            on items_of_lists.item_id = sqlmetrics_all_items.item_id
+        left join sqlmetrics_all_items on items_of_lists.item_id = sqlmetrics_all_items.item_id
         group by
             {{ (keys + ['exposures']) | join(',\n            ') }}
     ) as items_of_exposures

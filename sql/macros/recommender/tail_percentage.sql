@@ -33,8 +33,7 @@ from (
     from (
         {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.items_of_lists(m, rows_from, keys, ['shares']))) }}
     ) as items_of_lists
-    left join sqlmetrics_all_counts
-        on items_of_lists.item_id = sqlmetrics_all_counts.item_id
+    left join sqlmetrics_all_counts on items_of_lists.item_id = sqlmetrics_all_counts.item_id
     {{- sqlmetrics.indented(sqlmetrics.group_by(keys + ['sqlmetrics_all_counts.seen'])) }}
 ) as shares_of_counts
 {%- if m.at_most is none %}
@@ -53,12 +52,10 @@ left join (
                 seen,
                 {{ sqlmetrics.to_double('count(*)') }} as items
             from sqlmetrics_all_counts
-            group by
-                seen
+            group by seen
         ) as distinct_counts
     ) as counts_in_order
-) as tail
-    on shares_of_counts.seen = tail.seen
+) as tail on shares_of_counts.seen = tail.seen
 {%- endif -%}
 {{- sqlmetrics.group_by(keys) }}
 {%- endmacro -%}

@@ -91,8 +91,7 @@ select
     {{ sqlmetrics.select_list([sqlmetrics.key_of_part(names + keys) ~ ' as state_key'] + names + keys + ['row_count'] + sums) }}
 from parts
 {%- if numbered %}
-inner join slices
-    on parts.slice_id = slices.slice_id
+inner join slices on parts.slice_id = slices.slice_id
 {%- endif -%}
 {%- endset -%}
 {%- set steps = steps + [sqlmetrics.step('parts_with_keys', parts_with_keys, 'parts with a non-null key', materialized=previous is not none)] -%}

@@ -5,7 +5,7 @@
 {%- macro composed_reading(q) -%}
 {%- set slicing = sqlmetrics.slicing_in(q, q.frames) -%}
 {%- set steps = sqlmetrics.input_steps(q) + sqlmetrics.steps_of_parts(q)
-    + (sqlmetrics.slices_steps(q, slicing.names, q.derived, rows='the parts') if slicing.numbered else [])
+    + (sqlmetrics.slices_steps(q, slicing.names, rows='the parts') if slicing.numbered else [])
     + (sqlmetrics.parts_around_means(q, slicing) if q.parts.means else []) -%}
 {%- set slicing = dict(slicing, rows_from='parts_around_means') if q.parts.means else slicing -%}
 {%- for f in q.frames -%}{%- do steps.extend(sqlmetrics.frame_steps(f, slicing.rows_from, slicing['keys'])) -%}{%- endfor -%}
@@ -156,8 +156,7 @@ select
 {%- endfor %}
     parts.row_count as row_count
 from {{ slicing.rows_from }} as parts
-inner join means
-    on {{ sqlmetrics.same_keys('parts', 'means', keys) | join('\n    and ') or '1 = 1' }}
+inner join means{{ sqlmetrics.on('parts', 'means', keys) }}
 {%- endset -%}
 {{ return([
     sqlmetrics.step('means', means, 'one per slice'),

@@ -23,18 +23,8 @@ unpivoted_models as (
         source.label,
         source.group_id
     from source
-    cross join (
-        select 1 as grouping_id
-        union all
-        select 2 as grouping_id
-        union all
-        select 3 as grouping_id
-    ) as groupings
-    cross join (
-        select 1 as model_id
-        union all
-        select 2 as model_id
-    ) as models
+    cross join (select 1 as grouping_id union all select 2 as grouping_id union all select 3 as grouping_id) as groupings
+    cross join (select 1 as model_id union all select 2 as model_id) as models
 ),
 valid_rows as (
     -- rows without missing values
@@ -92,11 +82,7 @@ rows_with_slice_id as (
     -- valid rows with the number of their slice
     select
         slices.slice_id,
-        valid_rows.pos,
-        valid_rows.neg,
-        valid_rows.label,
-        valid_rows.score,
-        valid_rows.group_id
+        valid_rows.*
     from valid_rows
     inner join slices
         on valid_rows.grouping_id is not distinct from slices.grouping_id
@@ -104,22 +90,14 @@ rows_with_slice_id as (
         and valid_rows.slice_2 is not distinct from slices.slice_2
         and valid_rows.model_id is not distinct from slices.model_id
 ),
-scored_rows as (
-    -- columns for the ranking
-    select
-        slice_id,
-        cast(pos as tinyint) as is_positive,
-        score
-    from rows_with_slice_id
-),
 ranked_scores as (
     -- one per row of the log, unweighted
     select
         slice_id,
-        cast(is_positive as double) as pos,
+        pos,
         rank() over (partition by slice_id order by score desc) - 1 as rows_above,
         cume_dist() over (partition by slice_id order by score desc) as cumulative_share
-    from scored_rows
+    from rows_with_slice_id
 ),
 binned_scores as (
     -- rows with their bin
@@ -158,33 +136,24 @@ score_bins as (
         slice_id,
         bin
 ),
-scored_rows_to_bin_twin_2 as (
-    -- columns for the ranking
-    select
-        slice_id,
-        cast(pos as tinyint) as is_positive,
-        score
-    from rows_with_slice_id
-),
 scores_with_weights_twin_2 as (
     -- one per row, with the weight before it
     select
         slice_id,
         score,
-        cast(is_positive as double) as pos,
-        cast(1 - is_positive as double) as neg,
+        pos,
+        1 - pos as neg,
         1 as row_count,
         cast(rank() over (partition by slice_id order by score asc) - 1 as double) as weight_before
-    from scored_rows_to_bin_twin_2
+    from rows_with_slice_id
 ),
 rows_to_bin_twin_2 as (
     -- one per slice
     select
         slice_id,
         cast(count(*) as double) as weight_of_all
-    from scored_rows_to_bin_twin_2
-    group by
-        slice_id
+    from rows_with_slice_id
+    group by slice_id
 ),
 binned_scores_twin_2 as (
     -- scores with their bin
@@ -196,8 +165,7 @@ binned_scores_twin_2 as (
         row_count,
         least(floor(20 * weight_before / nullif(weight_of_all, 0)), 19) as bin
     from scores_with_weights_twin_2 as scored
-    inner join rows_to_bin_twin_2 as counted
-        on scored.slice_id = counted.slice_id
+    inner join rows_to_bin_twin_2 as counted on scored.slice_id = counted.slice_id
 ),
 score_bins_twin_2 as (
     -- one per bin of scores that holds a row
@@ -213,25 +181,16 @@ score_bins_twin_2 as (
         slice_id,
         bin
 ),
-scored_group_rows as (
-    -- columns for the ranking
-    select
-        slice_id,
-        group_id,
-        cast(pos as tinyint) as is_positive,
-        score
-    from rows_with_slice_id
-    where group_id is not null
-),
 group_ranks as (
     -- one per row or score of a group
     select
         slice_id,
         group_id,
-        cast(is_positive as double) as pos,
+        pos,
         rank() over (partition by slice_id, group_id order by score desc) - 1 as rows_above,
         cume_dist() over (partition by slice_id, group_id order by score desc) as cumulative_share
-    from scored_group_rows
+    from rows_with_slice_id
+    where group_id is not null
 ),
 group_scores as (
     -- one per group
@@ -298,8 +257,7 @@ ranked_scores_metrics as (
             - sum(pos) * sum(pos) / 2
         ) / nullif(sum(pos) * (count(*) - sum(pos)), 0) as auc
     from ranked_scores
-    group by
-        slice_id
+    group by slice_id
 ),
 rows_metrics as (
     -- one per slice
@@ -308,8 +266,7 @@ rows_metrics as (
         -- Σ y / Σ p
         sum(pos) / nullif(sum(score), 0) as copc
     from rows_with_slice_id
-    group by
-        slice_id
+    group by slice_id
 ),
 score_bins_metrics as (
     -- one per slice
@@ -318,8 +275,7 @@ score_bins_metrics as (
         -- Σ (weight of the bin / weight of all)·|rate − mean score|, l2 takes the root of the mean square, max the largest
         sum(abs(pos - score_sum)) / nullif(sum(pos + neg), 0) as ece
     from score_bins
-    group by
-        slice_id
+    group by slice_id
 ),
 score_bins_twin_2_metrics as (
     -- one per slice
@@ -328,8 +284,7 @@ score_bins_twin_2_metrics as (
         -- Σ (weight of the bin / weight of all)·|rate − mean score|, l2 takes the root of the mean square, max the largest
         sum(abs(pos - score_sum)) / nullif(sum(pos + neg), 0) as x
     from score_bins_twin_2
-    group by
-        slice_id
+    group by slice_id
 ),
 group_scores_metrics as (
     -- one per slice
@@ -338,8 +293,7 @@ group_scores_metrics as (
         -- Σ wᵤ·AUCᵤ / Σ wᵤ over the groups that hold both classes
         sum(weight * auc) / nullif(sum(case when auc is not null then weight end), 0) as gauc
     from group_scores
-    group by
-        slice_id
+    group by slice_id
 ),
 group_values_metrics as (
     -- one per slice
@@ -348,8 +302,7 @@ group_values_metrics as (
         -- DCG / IDCG per group, IDCG that of the best order, then the mean over groups
         avg(ndcg_at_10) as ndcg_at_10
     from group_values
-    group by
-        slice_id
+    group by slice_id
 )
 select
     case slices.grouping_id when 1 then 'overall' when 2 then 'device' when 3 then 'day, device' end as "grouping",
@@ -364,20 +317,13 @@ select
     score_bins_metrics.ece,
     score_bins_twin_2_metrics.x
 from slices
-left join ranked_scores_metrics
-    on slices.slice_id = ranked_scores_metrics.slice_id
-left join rows_metrics
-    on slices.slice_id = rows_metrics.slice_id
-left join score_bins_metrics
-    on slices.slice_id = score_bins_metrics.slice_id
-left join score_bins_twin_2_metrics
-    on slices.slice_id = score_bins_twin_2_metrics.slice_id
-left join group_scores_metrics
-    on slices.slice_id = group_scores_metrics.slice_id
-left join group_values_metrics
-    on slices.slice_id = group_values_metrics.slice_id
-order by
-    slices.slice_id asc
+left join ranked_scores_metrics on slices.slice_id = ranked_scores_metrics.slice_id
+left join rows_metrics on slices.slice_id = rows_metrics.slice_id
+left join score_bins_metrics on slices.slice_id = score_bins_metrics.slice_id
+left join score_bins_twin_2_metrics on slices.slice_id = score_bins_twin_2_metrics.slice_id
+left join group_scores_metrics on slices.slice_id = group_scores_metrics.slice_id
+left join group_values_metrics on slices.slice_id = group_values_metrics.slice_id
+order by slices.slice_id asc
 settings
     join_use_nulls = 1,
     join_default_strictness = 'ALL',

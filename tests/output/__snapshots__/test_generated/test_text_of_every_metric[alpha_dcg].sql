@@ -73,8 +73,7 @@ subtopic_group_values as (
         sum(subtopics.alpha_dcg) as alpha_dcg,
         max(subtopics.row_count) as row_count
     from subtopic_values as subtopics
-    group by
-        group_id
+    group by group_id
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,

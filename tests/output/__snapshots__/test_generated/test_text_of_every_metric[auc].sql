@@ -10,7 +10,8 @@ source as (
 valid_rows as (
     -- rows without missing values
     select
-        cast(label as tinyint) as is_positive,
+        label as pos,
+        1 - label as neg,
         score
     from source
     where (isfinite(label) or isinf(label)) is true
@@ -19,7 +20,7 @@ valid_rows as (
 ranked_scores as (
     -- one per row of the log, unweighted
     select
-        cast(is_positive as double) as pos,
+        pos,
         rank() over (order by score desc) - 1 as rows_above,
         cume_dist() over (order by score desc) as cumulative_share
     from valid_rows

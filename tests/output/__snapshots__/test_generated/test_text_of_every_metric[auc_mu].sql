@@ -48,9 +48,7 @@ scored_class_pairs_paired as (
                 when 1 then class_score_1_1 - class_score_1_2
             end as score
         from scored_class_pairs_rows
-        cross join (
-            select 1 as pair_id
-        ) as pairs
+        cross join (select 1 as pair_id) as pairs
     ) as rows_in_pairs
     where own_class in (first_class, second_class)
 ),
@@ -75,8 +73,7 @@ scored_class_pairs as (
         ) / nullif(sum(pos) * (count(*) - sum(pos)), 0) as area,
         case pair_id when 1 then cast(count(*) as bigint) else 0 end as row_count
     from scored_class_pairs_ranked
-    group by
-        pair_id
+    group by pair_id
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,

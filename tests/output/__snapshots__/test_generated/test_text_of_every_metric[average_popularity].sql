@@ -55,15 +55,12 @@ average_popularity_metrics as (
             item_id,
             cast(sum(1 / list_length) as double) as shares
         from listed_items as lists
-        group by
-            item_id
+        group by item_id
     ) as items_of_lists
-    left join sqlmetrics_all_counts
-        on items_of_lists.item_id = sqlmetrics_all_counts.item_id
+    left join sqlmetrics_all_counts on items_of_lists.item_id = sqlmetrics_all_counts.item_id
 )
 select
     coalesce(listed_items_metrics.n, 0) as n,
     average_popularity_metrics.average_popularity
 from listed_items_metrics
-left join average_popularity_metrics
-    on 1 = 1
+left join average_popularity_metrics on 1 = 1

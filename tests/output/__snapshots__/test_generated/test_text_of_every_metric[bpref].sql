@@ -45,8 +45,7 @@ group_values as (
             / nullif(sum(relevant), 0) as bpref,
         count(*) as row_count
     from ranked_items
-    group by
-        group_id
+    group by group_id
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,

@@ -17,28 +17,21 @@ valid_rows as not materialized (
     where (isfinite(label) or isinf(label)) is true
         and (isfinite(score) or isinf(score)) is true
 ),
-scored_rows_to_bin as not materialized (
-    -- columns for the ranking
-    select
-        cast(pos as tinyint) as is_positive,
-        score
-    from valid_rows
-),
 scores_with_weights as (
     -- one per row, with the weight before it
     select
         score,
-        cast(is_positive as double) as pos,
-        cast(1 - is_positive as double) as neg,
+        pos,
+        1 - pos as neg,
         1 as row_count,
         cast(rank() over (order by score asc) - 1 as double) as weight_before
-    from scored_rows_to_bin
+    from valid_rows
 ),
 rows_to_bin as (
     -- one per slice
     select
         cast(count(*) as double) as weight_of_all
-    from scored_rows_to_bin
+    from valid_rows
 ),
 binned_scores as (
     -- scores with their bin
@@ -49,8 +42,7 @@ binned_scores as (
         row_count,
         least(floor(10 * weight_before / nullif(weight_of_all, 0)), 9) as bin
     from scores_with_weights as scored
-    inner join rows_to_bin as counted
-        on 1 = 1
+    inner join rows_to_bin as counted on 1 = 1
 ),
 score_bins as (
     -- one per bin of scores that holds a row
@@ -61,8 +53,7 @@ score_bins as (
         sum((pos + neg) * score) as score_sum,
         sum(row_count) as row_count
     from binned_scores
-    group by
-        bin
+    group by bin
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,

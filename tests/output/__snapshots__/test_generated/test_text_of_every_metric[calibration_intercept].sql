@@ -89,11 +89,9 @@ bins_of_log_odds as (
                 else -(1e10 + floor(128 * ln(abs(log_odds - middle) / nullif(half, 0))))
             end as bin
         from rows_with_log_odds as rows_of_log
-        inner join ranges_of_log_odds as ranges
-            on 1 = 1
+        inner join ranges_of_log_odds as ranges on 1 = 1
     ) as binned
-    group by
-        bin
+    group by bin
 ),
 one_rounds as materialized (
     -- one Newton step over the bins per round
@@ -129,8 +127,7 @@ one_by_bins as (
     select
         max(shift) as shift
     from one_rounds as rounds
-    inner join ranges_of_log_odds as ranges
-        on 1 = 1
+    inner join ranges_of_log_odds as ranges on 1 = 1
     where is_active = 0e0
 ),
 one_by_rows as (
@@ -156,8 +153,7 @@ one_by_rows as (
                     shift,
                     exp(least(greatest(shift + log_odds, -1e2), 1e2)) as odds
                 from rows_with_log_odds as rows_of_log
-                inner join one_by_bins as fit
-                    on 1 = 1
+                inner join one_by_bins as fit on 1 = 1
             ) as odds_of_rows
         ) as sums
     ) as steps_of_rows
@@ -187,8 +183,7 @@ one_fit as (
                     shift,
                     exp(least(greatest(shift + log_odds, -1e2), 1e2)) as odds
                 from rows_with_log_odds as rows_of_log
-                inner join one_by_rows as fit
-                    on 1 = 1
+                inner join one_by_rows as fit on 1 = 1
             ) as odds_of_rows
         ) as sums
     ) as steps_of_rows
@@ -202,8 +197,7 @@ logistic_fit as (
         case when abs(shift_step) < 1e-5 and (has_fractions = 0 or shift_information > 1e-7 * size) then shift end as shift,
         shift_information
     from ranges_of_log_odds as ranges
-    inner join one_fit as one
-        on 1 = 1
+    inner join one_fit as one on 1 = 1
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,

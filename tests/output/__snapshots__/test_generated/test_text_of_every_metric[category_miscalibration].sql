@@ -53,8 +53,7 @@ lengths_of_lists as materialized (
         group_id,
         count(*) as row_count
     from lists_with_categories
-    group by
-        group_id
+    group by group_id
 ),
 numbered_categories as (
     -- category numbers, which are faster to group by than strings
@@ -70,8 +69,7 @@ category_shares as materialized (
         numbered_categories.category_number as category,
         1 / cast(count(*) over (partition by all_categories.item_id) as double) as share
     from sqlmetrics_all_categories as all_categories
-    inner join numbered_categories as numbered_categories
-        on all_categories.category = numbered_categories.category
+    inner join numbered_categories as numbered_categories on all_categories.category = numbered_categories.category
 ),
 categories_of_lists as materialized (
     -- one per list and category, with sums over the list and over the history
@@ -87,8 +85,7 @@ categories_of_lists as materialized (
             category_shares.share as listed,
             cast(0 as double) as history_weight
         from lists_with_categories as lists_of_groups
-        inner join category_shares as category_shares
-            on lists_of_groups.item_id = category_shares.item_id
+        inner join category_shares as category_shares on lists_of_groups.item_id = category_shares.item_id
         union all
         select
             groups_with_lists.group_id as group_id,
@@ -96,10 +93,8 @@ categories_of_lists as materialized (
             cast(0 as double) as listed,
             category_shares.share as history_weight
         from lengths_of_lists as groups_with_lists
-        inner join sqlmetrics_all_histories
-            on groups_with_lists.group_id = sqlmetrics_all_histories.group_id
-        inner join category_shares as category_shares
-            on sqlmetrics_all_histories.item_id = category_shares.item_id
+        inner join sqlmetrics_all_histories on groups_with_lists.group_id = sqlmetrics_all_histories.group_id
+        inner join category_shares as category_shares on sqlmetrics_all_histories.item_id = category_shares.item_id
     ) as categories_of_both
     group by
         group_id,
@@ -112,8 +107,7 @@ totals_of_lists as (
         sum(listed) as listed_total,
         sum(history_weight) as history_total
     from categories_of_lists
-    group by
-        group_id
+    group by group_id
 ),
 shares_of_lists as (
     -- one per list and category, as shares of the totals
@@ -123,10 +117,8 @@ shares_of_lists as (
         history_weight / nullif(history_total, 0) as history_share,
         lengths_of_lists.row_count as row_count
     from lengths_of_lists as lengths_of_lists
-    left join totals_of_lists as totals_of_lists
-        on lengths_of_lists.group_id = totals_of_lists.group_id
-    left join categories_of_lists as categories_of_lists
-        on lengths_of_lists.group_id = categories_of_lists.group_id
+    left join totals_of_lists as totals_of_lists on lengths_of_lists.group_id = totals_of_lists.group_id
+    left join categories_of_lists as categories_of_lists on lengths_of_lists.group_id = categories_of_lists.group_id
 ),
 list_categories as (
     -- one per list, from the categories of its items and of the history of its group
@@ -137,8 +129,7 @@ list_categories as (
         end) as category_miscalibration,
         max(row_count) as row_count
     from shares_of_lists
-    group by
-        group_id
+    group by group_id
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,

@@ -55,8 +55,7 @@ class_counts as (
         from class_pairs
         where label_class <> predicted_class
     ) as classes
-    group by
-        class
+    group by class
 ),
 class_report as (
     -- one row per class, its precision, recall, f1 and support (TP + FN)
@@ -75,5 +74,4 @@ select
     class_report.f1,
     class_report.support
 from class_report
-order by
-    class_report.class asc
+order by class_report.class asc

@@ -77,10 +77,8 @@ lists as (
             case when first_rank is not null and second_rank is not null then greatest(first_rank, second_rank) end as common_depth
         from list_ranks
     ) as items
-    left join depths as depths
-        on items.common_depth = depths.depth
-    group by
-        group_id
+    left join depths as depths on items.common_depth = depths.depth
+    group by group_id
 ),
 list_overlaps as (
     -- one per group, from the items in both of its lists
@@ -115,10 +113,8 @@ list_overlaps as (
             ) as compatibility,
         first_length as row_count
     from lists as lists
-    left join depths as below_first
-        on lists.first_length + 1 = below_first.depth
-    left join depths as below_second
-        on lists.second_length + 1 = below_second.depth
+    left join depths as below_first on lists.first_length + 1 = below_first.depth
+    left join depths as below_second on lists.second_length + 1 = below_second.depth
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,

@@ -41,8 +41,7 @@ centred_rows as (
         mean_label,
         mean_score
     from valid_rows as used
-    inner join means as means
-        on 1 = 1
+    inner join means as means on 1 = 1
 )
 select
     count(*) as n,

@@ -28,8 +28,7 @@ distinct_durations as not materialized (
         max(case when pos > 0 then 1 else 0 end) as has_event,
         count(*) as row_count
     from valid_rows
-    group by
-        duration
+    group by duration
 ),
 ordered_durations as not materialized (
     -- one per distinct duration, with the number of shorter ones that have an event
@@ -66,8 +65,7 @@ ranked_durations as materialized (
         cast(case when timed.pos > 0 then 1 else 0 end as tinyint) as is_event,
         event_rank + case when timed.pos > 0 then 0 else has_event end as event_rank
     from valid_rows as timed
-    inner join ordered_durations as ordered
-        on timed.duration = ordered.ordered_duration
+    inner join ordered_durations as ordered on timed.duration = ordered.ordered_duration
 ),
 cuts as not materialized (
     -- one per row and cut, with its part
@@ -94,13 +92,7 @@ meetings as (
         32 * (rank_in_cut + ahead) + step as block,
         is_event
     from cuts
-    cross join (
-        select 1 as ahead
-        union all
-        select 2 as ahead
-        union all
-        select 3 as ahead
-    ) as parts_ahead
+    cross join (select 1 as ahead union all select 2 as ahead union all select 3 as ahead) as parts_ahead
     where is_event = 1
         and part + ahead < 4
 ),
@@ -120,8 +112,7 @@ duration_blocks as (
         sum(event) * (count(*) - sum(event)) as pairs,
         0 as row_count
     from ranked_meetings
-    group by
-        block
+    group by block
     union all
     select
         0 as won,

@@ -24,8 +24,7 @@ distinct_labels as (
         sum(weight) as weight,
         count(*) as row_count
     from valid_rows
-    group by
-        label
+    group by label
 ),
 reached_labels as (
     -- labels, with their cumulative weight
@@ -51,8 +50,7 @@ quantile_rows as (
         weight,
         best_constant
     from valid_rows as used
-    inner join quantiles as quantiles
-        on 1 = 1
+    inner join quantiles as quantiles on 1 = 1
 )
 select
     count(*) as n,

@@ -17,21 +17,14 @@ valid_rows as (
     where (isfinite(label) or isinf(label)) is true
         and (isfinite(score) or isinf(score)) is true
 ),
-scored_rows_to_recalibrate as (
-    -- columns for the ranking
-    select
-        cast(pos as tinyint) as is_positive,
-        score
-    from valid_rows
-),
 scores_in_runs as materialized (
     -- scores, with the first score of their run
     select
         score,
-        is_positive as pos,
-        1 - is_positive as neg,
-        max(case when is_positive = 1 then score end) over (order by score asc) as run
-    from scored_rows_to_recalibrate
+        pos,
+        1 - pos as neg,
+        max(case when pos > 0 then score end) over (order by score asc) as run
+    from valid_rows
 ),
 runs_of_scores as materialized (
     -- one per run
@@ -40,8 +33,7 @@ runs_of_scores as materialized (
         cast(sum(pos) as double) as pos,
         cast(sum(neg) as double) as neg
     from scores_in_runs
-    group by
-        run
+    group by run
 ),
 runs_of_scores_pooled_1 as (
     -- eight rounds that pool neighbouring runs whose rates do not rise
@@ -273,7 +265,7 @@ blocks_of_scores as (
                         from stretches_of_blocks as firsts
                         inner join stretches_of_blocks as lasts
                             on firsts.stretch = lasts.stretch
-                                and firsts.number_in_stretch <= lasts.number_in_stretch
+                            and firsts.number_in_stretch <= lasts.number_in_stretch
                     ) as firsts_and_lasts
                 ) as rates_from_first
             ) as lowest_rates
@@ -282,8 +274,7 @@ blocks_of_scores as (
                 lowest_score
         ) as starts
     ) as parts_of_blocks
-    group by
-        block
+    group by block
 ),
 rates_of_runs as (
     -- one per run
@@ -292,8 +283,7 @@ rates_of_runs as (
         min(blocks.rate_of_negatives) over (order by runs.lowest_score asc rows unbounded preceding) as rate_of_negatives,
         max(blocks.rate) over (order by runs.lowest_score asc rows unbounded preceding) as rate
     from runs_of_scores as runs
-    left join blocks_of_scores as blocks
-        on runs.lowest_score = blocks.lowest_score
+    left join blocks_of_scores as blocks on runs.lowest_score = blocks.lowest_score
 ),
 recalibrated_scores as (
     -- one per row of the log, or per distinct score where rows are not ranked, with its rate by isotonic regression
@@ -305,8 +295,7 @@ recalibrated_scores as (
         coalesce(rates.rate_of_negatives, cast(1 as double)) as rate_of_negatives,
         coalesce(rates.rate, cast(0 as double)) as rate
     from scores_in_runs as scores
-    left join rates_of_runs as rates
-        on scores.run = rates.lowest_score
+    left join rates_of_runs as rates on scores.run = rates.lowest_score
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,

@@ -92,8 +92,7 @@ listed_pairs as (
                 * (cast(sum(items) as double) - 1), 0) as diversity,
         sum(items) as row_count
     from pairs_of_lists
-    group by
-        group_id
+    group by group_id
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,

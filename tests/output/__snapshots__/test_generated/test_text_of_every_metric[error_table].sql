@@ -38,8 +38,7 @@ binned_scores as (
         label,
         least(floor(10 * weight_before / nullif(weight_of_all, 0)), 9) as bin
     from scores_with_weights as scored
-    inner join rows_to_bin as counted
-        on 1 = 1
+    inner join rows_to_bin as counted on 1 = 1
 ),
 error_bins as (
     -- one per bin of equal weight of the scores
@@ -55,8 +54,7 @@ error_bins as (
         sum((score - label) * (score - label)) as squared_error_sum,
         count(*) as row_count
     from binned_scores
-    group by
-        bin
+    group by bin
 ),
 error_table as (
     -- per bin of equal weight of ŷ, the mean ŷ next to the mean y, the mean of ŷ − y, the mean |y − ŷ| and √ mean (y − ŷ)²
@@ -83,5 +81,4 @@ select
     error_table.mae,
     error_table.rmse
 from error_table
-order by
-    error_table.bin asc
+order by error_table.bin asc

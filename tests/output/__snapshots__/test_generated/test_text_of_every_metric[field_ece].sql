@@ -29,8 +29,7 @@ field_sums as (
         sum((pos + neg) * score) as score_sum,
         count(*) as row_count
     from valid_rows
-    group by
-        field_id
+    group by field_id
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,

@@ -44,8 +44,7 @@ rating_counts as materialized (
         sum(row_count) as row_count
     from counted_ratings
     where ratings_of_item > 1
-    group by
-        rating
+    group by rating
 ),
 valued_ratings as (
     -- ratings, with the count of the same rating over all items
@@ -64,8 +63,7 @@ valued_ratings as (
             *,
             sum(ratings_of_value) over () as ratings_of_all
         from rating_counts
-    ) as value_counts
-        on counted.rating = value_counts.rating
+    ) as value_counts on counted.rating = value_counts.rating
 ),
 rated_items as (
     -- one per item and distinct rating of it

@@ -11,7 +11,8 @@ source as (
 valid_rows as (
     -- rows without missing values
     select
-        cast(label as tinyint) as is_positive,
+        label as pos,
+        1 - label as neg,
         score,
         group_id
     from source
@@ -23,7 +24,7 @@ group_ranks as (
     -- one per row or score of a group
     select
         group_id,
-        cast(is_positive as double) as pos,
+        pos,
         rank() over (partition by group_id order by score desc) - 1 as rows_above,
         cume_dist() over (partition by group_id order by score desc) as cumulative_share
     from valid_rows
@@ -40,8 +41,7 @@ group_scores as (
         ) / nullif(sum(pos) * (count(*) - sum(pos)), 0) as auc,
         count(*) as row_count
     from group_ranks
-    group by
-        group_id
+    group by group_id
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,

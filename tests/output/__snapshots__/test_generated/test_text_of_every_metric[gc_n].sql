@@ -20,33 +20,24 @@ valid_rows as not materialized (
         and (isfinite(score) or isinf(score)) is true
         and field_id is not null
 ),
-scored_rows_to_bin_of_field as not materialized (
-    -- columns for the ranking
-    select
-        field_id,
-        cast(pos as tinyint) as is_positive,
-        score
-    from valid_rows
-),
 scores_with_weights_of_field as (
     -- one per row, with the weight before it
     select
         field_id,
         score,
-        cast(is_positive as double) as pos,
-        cast(1 - is_positive as double) as neg,
+        pos,
+        1 - pos as neg,
         1 as row_count,
         cast(rank() over (partition by field_id order by score asc) - 1 as double) as weight_before
-    from scored_rows_to_bin_of_field
+    from valid_rows
 ),
 rows_to_bin_of_field as (
     -- one per slice
     select
         field_id,
         cast(count(*) as double) as weight_of_all
-    from scored_rows_to_bin_of_field
-    group by
-        field_id
+    from valid_rows
+    group by field_id
 ),
 binned_scores_of_field as (
     -- scores with their bin
@@ -58,8 +49,7 @@ binned_scores_of_field as (
         row_count,
         least(floor(10 * weight_before / nullif(weight_of_all, 0)), 9) as bin
     from scores_with_weights_of_field as scored
-    inner join rows_to_bin_of_field as counted
-        on scored.field_id = counted.field_id
+    inner join rows_to_bin_of_field as counted on scored.field_id = counted.field_id
 ),
 bins_of_field as (
     -- one per value of the field and bin of scores
@@ -86,8 +76,7 @@ field_bins as (
         end)) as cal_n,
         sum(row_count) as row_count
     from bins_of_field
-    group by
-        field_id
+    group by field_id
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,

@@ -46,8 +46,7 @@ slates as (
         sum(item_importance * reward) as reward_by_item,
         count(*) as row_count
     from slate_items
-    group by
-        group_id
+    group by group_id
     having min(is_complete) = 1
 )
 select

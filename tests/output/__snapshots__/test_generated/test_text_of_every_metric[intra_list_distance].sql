@@ -60,8 +60,7 @@ largest_components as (
         item_id,
         max(abs(component)) as largest
     from sqlmetrics_all_components
-    group by
-        item_id
+    group by item_id
 ),
 scaled_components as (
     -- components, divided by the largest component of the item
@@ -71,10 +70,8 @@ scaled_components as (
         dimensions.block_column as block_column,
         case when abs(component) > 1e-150 * greatest(largest, 1e-150) then component / nullif(largest, 0) else 0 end as scaled
     from sqlmetrics_all_components as components
-    inner join largest_components as largest_components
-        on components.item_id = largest_components.item_id
-    inner join dimensions as dimensions
-        on components.dimension = dimensions.dimension
+    inner join largest_components as largest_components on components.item_id = largest_components.item_id
+    inner join dimensions as dimensions on components.dimension = dimensions.dimension
 ),
 blocks_of_vectors as (
     -- one per item and block, with the length of the whole vector
@@ -128,8 +125,7 @@ sums_of_vectors as (
         sum(is_first_block) as vectors,
         sum(coalesce(is_first_block, 1)) as row_count
     from lists_with_vectors as lists_of_groups
-    left join unit_vectors as unit_vectors
-        on lists_of_groups.item_id = unit_vectors.item_id
+    left join unit_vectors as unit_vectors on lists_of_groups.item_id = unit_vectors.item_id
     group by
         lists_of_groups.group_id,
         unit_vectors.block
@@ -158,8 +154,7 @@ listed_vectors as (
             / nullif(cast(sum(vectors) as double) * (cast(sum(vectors) as double) - 1), 0) as intra_list_distance,
         sum(row_count) as row_count
     from squared_sums
-    group by
-        group_id
+    group by group_id
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,

@@ -41,8 +41,7 @@ sizes as (
         sum(cell_items * (cell_items - 1) / 2) as equal_pairs,
         sum(row_count) as row_count
     from cells
-    group by
-        group_id
+    group by group_id
 ),
 pairs as (
     -- one per group with two labels, with its pairs of items with different labels
@@ -52,11 +51,9 @@ pairs as (
         sum(case when a.score > b.score then a.cell_items * b.cell_items else 0 end) as concordant,
         sum(case when a.score < b.score then a.cell_items * b.cell_items else 0 end) as discordant
     from cells as a
-    inner join cells as b
-        on a.group_id = b.group_id
+    inner join cells as b on a.group_id = b.group_id
     where a.label > b.label
-    group by
-        a.group_id
+    group by a.group_id
 ),
 group_pairs as (
     -- one per group, with its pairs
@@ -69,8 +66,7 @@ group_pairs as (
         coalesce(pairs.concordant, 0) as concordant,
         coalesce(pairs.discordant, 0) as discordant
     from sizes as sizes
-    left join pairs as pairs
-        on sizes.group_id = pairs.group_id
+    left join pairs as pairs on sizes.group_id = pairs.group_id
 ),
 item_pairs as (
     -- one per group

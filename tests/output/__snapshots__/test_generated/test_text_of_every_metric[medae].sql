@@ -24,8 +24,7 @@ distinct_errors as (
         sum(weight) as weight,
         count(*) as row_count
     from valid_rows
-    group by
-        abs(label - score)
+    group by abs(label - score)
 ),
 errors as (
     -- one per distinct size of the error

@@ -47,11 +47,7 @@ class_areas_paired as (
                 when 2 then class_score_1_2
             end as score
         from class_areas_rows
-        cross join (
-            select 1 as pair_id
-            union all
-            select 2 as pair_id
-        ) as pairs
+        cross join (select 1 as pair_id union all select 2 as pair_id) as pairs
     ) as rows_in_pairs
     where own_class is not null
 ),
@@ -76,8 +72,7 @@ class_areas as (
         ) / nullif(sum(pos) * (count(*) - sum(pos)), 0) as area,
         case pair_id when 1 then cast(count(*) as bigint) else 0 end as row_count
     from class_areas_ranked
-    group by
-        pair_id
+    group by pair_id
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,

@@ -54,10 +54,8 @@ popularity_of_history as (
         sqlmetrics_all_histories.group_id as group_id,
         sum(coalesce(sqlmetrics_all_counts.seen, 0)) / cast(count(*) as double) as history_popularity
     from sqlmetrics_all_histories
-    left join sqlmetrics_all_counts
-        on sqlmetrics_all_histories.item_id = sqlmetrics_all_counts.item_id
-    group by
-        sqlmetrics_all_histories.group_id
+    left join sqlmetrics_all_counts on sqlmetrics_all_histories.item_id = sqlmetrics_all_counts.item_id
+    group by sqlmetrics_all_histories.group_id
 ),
 items_with_popularity as (
     -- items of lists, with the mean popularity of the history of their group
@@ -66,10 +64,8 @@ items_with_popularity as (
         coalesce(sqlmetrics_all_counts.seen, 0) as seen,
         profiles.history_popularity as history_popularity
     from lists_with_popularity as listed
-    left join sqlmetrics_all_counts
-        on listed.item_id = sqlmetrics_all_counts.item_id
-    left join popularity_of_history as profiles
-        on listed.group_id = profiles.group_id
+    left join sqlmetrics_all_counts on listed.item_id = sqlmetrics_all_counts.item_id
+    left join popularity_of_history as profiles on listed.group_id = profiles.group_id
 ),
 list_popularity as (
     -- one per list, with the history of its group
@@ -80,8 +76,7 @@ list_popularity as (
         max(history_popularity) as popularity_lift_history,
         count(*) as row_count
     from items_with_popularity
-    group by
-        group_id
+    group by group_id
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,

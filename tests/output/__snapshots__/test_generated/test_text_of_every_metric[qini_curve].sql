@@ -64,8 +64,7 @@ treated_bins as (
         cast(sum(treated * is_positive) as double) as treated_positives,
         cast(sum((1 - treated) * is_positive) as double) as control_positives
     from binned_scores
-    group by
-        bin
+    group by bin
 ),
 gain_points as (
     -- running sums from the highest score down

@@ -74,8 +74,7 @@ residual_histogram as (
                 ) as ends
             ) as candidates
         ) as binned
-        group by
-            bin
+        group by bin
     ) as bins
 )
 select
@@ -85,5 +84,4 @@ select
     residual_histogram."rows",
     residual_histogram.share
 from residual_histogram
-order by
-    residual_histogram.bin asc
+order by residual_histogram.bin asc

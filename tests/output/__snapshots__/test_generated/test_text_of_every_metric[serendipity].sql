@@ -47,8 +47,7 @@ items_expected_or_not as (
         lists_of_groups.label as label,
         case when sqlmetrics_all_expected.item_id is null then 0 else 1 end as expected
     from lists_with_labels as lists_of_groups
-    left join sqlmetrics_all_expected
-        on lists_of_groups.item_id = sqlmetrics_all_expected.item_id
+    left join sqlmetrics_all_expected on lists_of_groups.item_id = sqlmetrics_all_expected.item_id
 ),
 surprising_items as (
     -- one per list, from its items, each expected or not
@@ -58,8 +57,7 @@ surprising_items as (
             / nullif(cast(count(*) as double), 0) as serendipity,
         count(*) as row_count
     from items_expected_or_not
-    group by
-        group_id
+    group by group_id
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,

@@ -55,8 +55,7 @@ class_weights as (
         from class_pairs
         where label_class <> predicted_class
     ) as classes
-    group by
-        class
+    group by class
 ),
 class_ranks as materialized (
     -- one per class, with its class_rank among them
@@ -103,14 +102,10 @@ ordered_classes as (
                 * cast(labels.class_rank - calls.class_rank as double)
             ) as squared_distance
         from class_pairs as pairs
-        inner join class_ranks as labels
-            on pairs.label_class = labels.class
-        inner join class_ranks as calls
-            on pairs.predicted_class = calls.class
-        group by
-            pairs.label_class
-    ) as distances
-        on classes.class = distances.class
+        inner join class_ranks as labels on pairs.label_class = labels.class
+        inner join class_ranks as calls on pairs.predicted_class = calls.class
+        group by pairs.label_class
+    ) as distances on classes.class = distances.class
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
