@@ -44,8 +44,8 @@ def plan_of_drift(
     if sources:
         entries = _by_types(entries, sources)
     choices = map(plain_value, (options.current, options.reference, options.bins, options.eps))
-    others = {} if against is None else {"against": against}
     planner = Planner("drift", "planned_drift_of_columns", (entries, *choices))
+    others = {} if against is None else {"against": against}
     return make_plan(catalogue(), request, data, others, RenderOptions(round=digits), planner)
 
 
