@@ -33,13 +33,21 @@ def is_single_select(sql: str, dialect: str = "duckdb") -> bool:
     >>> is_single_select("select ';' as a -- ; b", "postgres"), is_single_select("select 1; drop table t", "postgres")
     (True, False)
     """
-    if dialect == "duckdb":
-        import duckdb  # noqa: PLC0415 - only its own statements need it
-
-        statements = duckdb.extract_statements(sql)
-        return len(statements) == 1 and statements[0].type == duckdb.StatementType.SELECT
+    if dialect in _PARSERS:
+        return _PARSERS[dialect](sql)
     code = without_texts(sql, dialect)
     return _FIRST_WORD.match(code) is not None and ";" not in code.rstrip().rstrip(";")
+
+
+def _is_select_of_duckdb(sql: str) -> bool:
+    import duckdb  # noqa: PLC0415 - only its own statements need it
+
+    statements = duckdb.extract_statements(sql)
+    return len(statements) == 1 and statements[0].type == duckdb.StatementType.SELECT
+
+
+#: The dialects whose own parser decides.
+_PARSERS = {"duckdb": _is_select_of_duckdb}
 
 
 def tables_of(sql: str, dialect: str) -> list[str]:
