@@ -10,9 +10,9 @@ from ..errors import BadParameter
 from ..planning.metric_spec import parts_of, split_metrics
 
 
-def arguments_of_drift(command: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+def arguments_of_drift(function: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of `drift`."""
-    arguments = arguments_of_call(command, settings)
+    arguments = arguments_of_call(function, settings)
     for name in ("columns", "categories"):
         arguments[name] = [column for entry in settings[name] for column in _columns(entry)]
     return arguments
@@ -45,9 +45,9 @@ def _by(settings: Mapping[str, Any]) -> list[Any] | None:
     return [column for entry in by for column in _columns(entry)] or None
 
 
-def arguments_of_call(command: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of a call in Python, from the settings of a command with its lists split."""
-    arguments = {argument.name: settings[argument.name] for argument in arguments_of(command)}
+def arguments_of_call(function: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a function of `api.py`, from the settings of its command with its lists split."""
+    arguments = {argument.name: settings[argument.name] for argument in arguments_of(function, "shell")}
     arguments["by"] = _by(settings)
     # A state has a single score and a single list of slices.
     if arguments.pop("grouping", None) is not None and "score" in arguments:

@@ -48,8 +48,8 @@ if TYPE_CHECKING:
 @click.command("eval", cls=Command)
 @click.argument("data", nargs=-1, metavar="DATA...")
 @metrics_option
-@argument_options("eval")
-@running_options("eval")
+@argument_options("evaluate")
+@running_options("evaluate")
 @click.pass_context
 def eval_command(context: click.Context, /, config: str | None, **options: Any) -> int:
     """Compute metrics over DATA.
@@ -62,14 +62,14 @@ def eval_command(context: click.Context, /, config: str | None, **options: Any) 
     sqlmetrics eval log.csv -m copc --label "= rating >= 4" --score pctr --by "day = ts::date"
     sqlmetrics eval log.parquet -m auc --label click --score old,new --assert 'auc >= 0.7'
     """
-    return _run_command("eval", settings_of(context, config, options), config)
+    return _run_command("evaluate", settings_of(context, config, options), config)
 
 
 @click.command("compare", cls=Command)
 @click.argument("data", nargs=-1, metavar="DATA...")
 @metrics_option
-@argument_options("shell compare")
-@running_options("shell compare")
+@argument_options("compare")
+@running_options("compare")
 @click.pass_context
 def compare_command(context: click.Context, /, config: str | None, **options: Any) -> int:
     """Test the differences between models.
@@ -81,14 +81,14 @@ def compare_command(context: click.Context, /, config: str | None, **options: An
     sqlmetrics compare log.parquet -m auc --label click --score old,new --cluster user_id --by device
     sqlmetrics compare log.parquet -m auc --label click --score old,new --assert "verdict != 'worse'"
     """
-    return _run_command("shell compare", settings_of(context, config, options), config)
+    return _run_command("compare", settings_of(context, config, options), config)
 
 
 @click.command("gaps", cls=Command)
 @click.argument("data", nargs=-1, metavar="DATA...")
 @metrics_option
-@argument_options("shell gaps")
-@running_options("shell gaps")
+@argument_options("gaps")
+@running_options("gaps")
 @click.pass_context
 def gaps_command(context: click.Context, /, config: str | None, **options: Any) -> int:
     """Measure the largest gap between slices.
@@ -100,13 +100,13 @@ def gaps_command(context: click.Context, /, config: str | None, **options: Any) 
     sqlmetrics gaps log.parquet -m auc,copc --label click --score pctr --by device
     sqlmetrics gaps log.csv -m equalized_odds --label y --score p --by s --assert 'difference <= 0.1'
     """
-    return _run_command("shell gaps", settings_of(context, config, options), config)
+    return _run_command("gaps", settings_of(context, config, options), config)
 
 
 @click.command("drift", cls=Command)
 @click.argument("data", nargs=-1, metavar="DATA...")
-@argument_options("shell drift")
-@running_options("shell drift")
+@argument_options("drift")
+@running_options("drift")
 @click.pass_context
 def drift_command(context: click.Context, /, config: str | None, **options: Any) -> int:
     """Compare the columns of two relations.
@@ -118,13 +118,13 @@ def drift_command(context: click.Context, /, config: str | None, **options: Any)
     sqlmetrics drift new.parquet --columns pctr,country --against old.parquet --assert 'psi <= 0.2'
     sqlmetrics drift log.csv --columns pctr --current 'day = 14' --reference 'day < 14'
     """
-    return _run_command("shell drift", settings_of(context, config, options), config, _drift)
+    return _run_command("drift", settings_of(context, config, options), config, _drift)
 
 
 @click.command("report", cls=Command)
 @click.argument("data", nargs=-1, metavar="DATA...")
 @metrics_option
-@argument_options("shell report")
+@argument_options("report")
 @reading_options
 @click.option("-o", "--output", metavar="FILE", help="The page to write; its ending is .html.")
 @click.pass_context
@@ -139,16 +139,16 @@ def report_command(context: click.Context, /, config: str | None, **options: Any
     sqlmetrics report log.parquet --label click --score pctr --by device,day -o report.html
     sqlmetrics report log.parquet --label click --score old,new --group user_id -o report.html
     """
-    return _run_command("shell report", settings_of(context, config, options), config, _report)
+    return _run_command("report", settings_of(context, config, options), config, _report)
 
 
 @click.command("state", cls=Command)
 @click.argument("data", nargs=-1, metavar="DATA...")
 @metrics_option
-@argument_options("shell state")
+@argument_options("state")
 @reading_options
 @format_option
-@output_option("shell state")
+@output_option("state")
 @click.pass_context
 def state_command(context: click.Context, /, config: str | None, **options: Any) -> int:
     """Store a day of a log as a small table.
@@ -160,14 +160,14 @@ def state_command(context: click.Context, /, config: str | None, **options: Any)
     sqlmetrics state log.parquet --label click --score pctr --by day,device -o days/2026-03-01.parquet
     sqlmetrics state log.parquet -m mae,rmse --label sold --score forecast --by day -o sums.parquet
     """
-    return _run_command("shell state", settings_of(context, config, options), config, _state)
+    return _run_command("state", settings_of(context, config, options), config, _state)
 
 
 @click.command("eval-states", cls=Command)
 @click.argument("data", nargs=-1, metavar="STATES...")
 @metrics_option
-@argument_options("eval-states")
-@running_options("eval-states")
+@argument_options("evaluate_states")
+@running_options("evaluate_states")
 @click.pass_context
 def eval_states_command(context: click.Context, /, config: str | None, **options: Any) -> int:
     """Compute metrics over stored states.
@@ -178,7 +178,7 @@ def eval_states_command(context: click.Context, /, config: str | None, **options
     sqlmetrics eval-states 'days/*.parquet' --by device --where "day >= date '2026-03-01'"
     sqlmetrics eval-states sums.parquet -m mae,rmse --assert 'mae <= 2'
     """
-    return _run_command("eval-states", settings_of(context, config, options), config, _states)
+    return _run_command("evaluate_states", settings_of(context, config, options), config, _states)
 
 
 def _report(command: str, settings: Mapping[str, Any], config: str | None) -> int:
@@ -244,8 +244,8 @@ def _evaluate(command: str, settings: Mapping[str, Any], config: str | None) -> 
         _check_data(settings)
         raise BadParameter("name at least one metric, as in -m auc (`sqlmetrics list` names them all)")
     arguments = arguments_of_call(command, settings)
-    decided: dict[str, Any] = {"gaps": command == "shell gaps"}
-    if command == "shell compare":
+    decided: dict[str, Any] = {"gaps": command == "gaps"}
+    if command == "compare":
         comparison = options_of(ComparisonOptions, arguments)
         decided["comparison"] = replace(comparison, adjust=None) if comparison.adjust == "none" else comparison
 

@@ -19,11 +19,11 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 FAILED_ASSERTION, BAD_USE, INTERRUPTED = 1, 2, 130
 
 
-def argument_options(call: str) -> Callable[[_Command], _Command]:
-    """Add an option for each argument of a command."""
+def argument_options(function: str) -> Callable[[_Command], _Command]:
+    """Add an option for each argument of a function."""
 
     def with_options(command: _Command) -> _Command:
-        for argument in reversed(arguments_of(call)):
+        for argument in reversed(arguments_of(function, "shell")):
             command = _option(argument)(command)
         return command
 
@@ -32,7 +32,7 @@ def argument_options(call: str) -> Callable[[_Command], _Command]:
 
 def _option(argument: Argument) -> Callable[[_Command], _Command]:
     help_text = argument.shell or argument.doc
-    if argument.annotation in ("bool", "bool | int"):
+    if argument.annotation == "bool":
         names = f"{argument.option}/{argument.option.replace('--', '--no-', 1)}"
         return click.option(names, argument.name, default=False, help=help_text)
     parameter_type: click.ParamType[Any] | None = None
@@ -80,15 +80,15 @@ metrics_dir_option = click.option(
 )
 
 
-def endings_of(command: str) -> list[str]:
+def endings_of(function: str) -> list[str]:
     """The endings that `-o` accepts: a state is neither drawn nor written with rounded numbers."""
-    without = (".md", ".svg", ".png") if command == "shell state" else ()
+    without = (".md", ".svg", ".png") if function == "state" else ()
     return [ending for ending in ENDINGS if ending not in without]
 
 
-def output_option(command: str) -> Callable[[_Command], _Command]:
+def output_option(function: str) -> Callable[[_Command], _Command]:
     """The option `-o`, with the endings that a command can write."""
-    help_text = f"Write to FILE; its ending is one of {', '.join(endings_of(command))}."
+    help_text = f"Write to FILE; its ending is one of {', '.join(endings_of(function))}."
     return click.option("-o", "--output", metavar="FILE", help=help_text)
 
 
@@ -137,11 +137,11 @@ def reading_options(command: _Command) -> _Command:
     return command
 
 
-def running_options(call: str) -> Callable[[_Command], _Command]:
+def running_options(function: str) -> Callable[[_Command], _Command]:
     """Add the options of commands that read data and show a result."""
 
     def with_options(command: _Command) -> _Command:
-        return reading_options(format_option(wide_option(output_option(call)(_assert_option(command)))))
+        return reading_options(format_option(wide_option(output_option(function)(_assert_option(command)))))
 
     return with_options
 

@@ -26,7 +26,7 @@ def _sql_command(name: str, function: str, text: str) -> click.Command:
     """The command that prints the text of a function of `api.py` over metrics."""
 
     @metrics_option
-    @argument_options(name)
+    @argument_options(function)
     @metrics_dir_option
     @_output_option
     def command(names: tuple[str, ...], output: str | None, **options: Any) -> None:
@@ -38,7 +38,7 @@ def _sql_command(name: str, function: str, text: str) -> click.Command:
         for path in options["metrics_dir"]:
             register(path)
         render = getattr(api, function)
-        _write_sql(lambda: render(metrics_of(entries), **arguments_of_call(name, options)), output)
+        _write_sql(lambda: render(metrics_of(entries), **arguments_of_call(function, options)), output)
 
     named = click.argument("names", nargs=-1, metavar="[METRIC]...", shell_complete=complete_metrics)
     return click.command(name, cls=Command, help=text)(named(command))
@@ -75,7 +75,7 @@ sql_gaps_command = _sql_command(
 
 
 @click.command("sql-drift", cls=Command)
-@argument_options("sql-drift")
+@argument_options("render_drift")
 @_output_option
 def sql_drift_command(output: str | None, **options: Any) -> None:
     """Print the SQL of `drift`.
@@ -85,7 +85,7 @@ def sql_drift_command(output: str | None, **options: Any) -> None:
     """
     from ..api import render_drift
 
-    _write_sql(lambda: render_drift(**arguments_of_drift("sql-drift", options)), output)
+    _write_sql(lambda: render_drift(**arguments_of_drift("render_drift", options)), output)
 
 
 def _write_sql(render: Callable[[], str], output: str | None) -> None:
