@@ -52,6 +52,8 @@ def arguments_of_call(function: str, settings: Mapping[str, Any]) -> dict[str, A
     # A state has a single score and a single list of slices.
     if arguments.pop("grouping", None) is not None and "score" in arguments:
         arguments["score"] = _scores(settings["score"])
+    if arguments.get("adjust") == "none":
+        arguments["adjust"] = None
     return arguments
 
 

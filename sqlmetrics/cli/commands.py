@@ -7,7 +7,6 @@ from __future__ import annotations
 import contextlib
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -246,8 +245,7 @@ def _evaluate(command: str, settings: Mapping[str, Any], config: str | None) -> 
     arguments = arguments_of_call(command, settings)
     decided: dict[str, Any] = {"gaps": command == "gaps"}
     if command == "compare":
-        comparison = options_of(ComparisonOptions, arguments)
-        decided["comparison"] = replace(comparison, adjust=None) if comparison.adjust == "none" else comparison
+        decided["comparison"] = options_of(ComparisonOptions, arguments)
 
     as_table = is_text_format(settings["output"])
 
