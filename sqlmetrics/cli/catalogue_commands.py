@@ -15,16 +15,14 @@ from ..errors import BadParameter, did_you_mean
 from ..planning.planner import requested_metrics
 from ..tables import Table
 from .help import Command
-from .options import complete_metrics, format_option, metrics_dir_option
+from .options import FORMAT, METRICS_DIR, complete_metrics
 from .output import print_text, show_table
 
 
-@click.command("list", cls=Command)
+@click.command("list", cls=Command, params=[FORMAT, METRICS_DIR])
 @click.argument("terms", nargs=-1, metavar="[WORD]...")
 @click.option("--family", metavar="NAME", help="Only the metrics of one family: binary, calibration, ranking …")
 @click.option("--dialect", type=click.Choice(DIALECTS), help="Add what tests do with each metric in this dialect.")
-@format_option
-@metrics_dir_option
 def list_command(
     terms: tuple[str, ...], family: str | None, dialect: str | None, format: str | None, metrics_dir: tuple[str, ...]
 ) -> None:
@@ -70,9 +68,8 @@ _IN_OTHER_COMMANDS = {
 }
 
 
-@click.command("show", cls=Command)
+@click.command("show", cls=Command, params=[METRICS_DIR])
 @click.argument("metric", shell_complete=complete_metrics)
-@metrics_dir_option
 def show_command(metric: str, metrics_dir: tuple[str, ...]) -> None:
     """Describe one METRIC.
 

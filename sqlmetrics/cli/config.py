@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +14,13 @@ from .help import long_name
 _EXCLUSIVE = (("by", "grouping"), ("output", "format"))
 
 
-def settings_of(context: click.Context, config: str | None, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge the options of the file and of the command line, which has priority."""
-    if config is None:
-        return dict(options)
+def settings_of(context: click.Context) -> dict[str, Any]:
+    """Merge the options of the -c file and of the command line, which has priority."""
+    options = context.params
+    if options["config"] is None:
+        return options
     written = [name for name in options if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE]
-    from_file = _read_config(context, config)
+    from_file = _read_config(context, options["config"])
     for pair in _EXCLUSIVE:
         if any(name in written for name in pair):
             for name in pair:

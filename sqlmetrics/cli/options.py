@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
@@ -12,29 +11,22 @@ from ..arguments import Argument, arguments_of
 from ..catalogue.registry import catalogue
 from ..catalogue.vocabulary import PRESETS
 from ..output.text import TEXT_FORMATS
+from .assertions import read_assertion
 from .output import ENDINGS
-
-_Command = TypeVar("_Command", bound=Callable[..., Any])
 
 FAILED_ASSERTION, BAD_USE, INTERRUPTED = 1, 2, 130
 
 
-def argument_options(function: str) -> Callable[[_Command], _Command]:
-    """Add an option for each argument of a function."""
-
-    def with_options(command: _Command) -> _Command:
-        for argument in reversed(arguments_of(function, "shell")):
-            command = _option(argument)(command)
-        return command
-
-    return with_options
+def argument_options(function: str) -> list[click.Option]:
+    """An option for each argument of a function."""
+    return [_option(argument) for argument in arguments_of(function, "shell")]
 
 
-def _option(argument: Argument) -> Callable[[_Command], _Command]:
+def _option(argument: Argument) -> click.Option:
     help_text = argument.shell or argument.doc
     if argument.annotation == "bool":
         names = f"{argument.option}/{argument.option.replace('--', '--no-', 1)}"
-        return click.option(names, argument.name, default=False, help=help_text)
+        return click.Option([names, argument.name], default=False, help=help_text)
     parameter_type: click.ParamType[Any] | None = None
     if argument.minimum is not None:
         parameter_type = click.IntRange(min=argument.minimum)
@@ -43,9 +35,8 @@ def _option(argument: Argument) -> Callable[[_Command], _Command]:
     elif argument.annotation.startswith("float"):
         parameter_type = click.FLOAT
     default = ast.literal_eval(argument.default or "None")
-    return click.option(
-        argument.option,
-        argument.name,
+    return click.Option(
+        [argument.option, argument.name],
         type=parameter_type,
         metavar=argument.metavar,
         multiple=argument.several,
@@ -63,20 +54,58 @@ def complete_metrics(context: click.Context, parameter: click.Parameter, written
     return [f"{before}{comma}{name}" for name in catalogue().metrics if name.startswith(begun)]
 
 
-metrics_option = click.option(
-    "-m",
-    "--metrics",
+METRICS = click.Option(
+    ["-m", "--metrics"],
     metavar="LIST",
     multiple=True,
     shell_complete=complete_metrics,
     help="Metrics, with commas or repeated: auc, ndcg@10, 'mine = ndcg(k=5)'.",
 )
-metrics_dir_option = click.option(
-    "--metrics-dir",
+METRICS_DIR = click.Option(
+    ["--metrics-dir"],
     metavar="PATH",
     multiple=True,
     type=click.Path(exists=True),
     help="A metric file of yours, or a folder of such files. May be repeated.",
+)
+PRESET = click.Option(
+    ["--preset"],
+    type=click.Choice(PRESETS),
+    help="The conventions of another tool, for parameters without a value.",
+)
+FORMAT = click.Option(
+    ["--format"],
+    type=click.Choice(TEXT_FORMATS),
+    help="How to print the result. By default, a table with rounded numbers. csv, json and jsonl (one line per row) "
+    'have all columns and digits. NULL is an empty field in csv; an infinite threshold is "Infinity" in json.',
+)
+_READING = (
+    click.Option(
+        ["--db"],
+        metavar="FILE",
+        type=click.Path(exists=True, dir_okay=False),
+        help="DuckDB database in which DATA is a table, view or query. It is opened read-only.",
+    ),
+    METRICS_DIR,
+    click.Option(["--show-sql/--no-show-sql"], default=False, help="If a query fails, print its SQL on stderr."),
+    click.Option(
+        ["-c", "--config"],
+        metavar="FILE",
+        type=click.Path(exists=True, dir_okay=False),
+        help="YAML file with options by their long names (data, metrics, by …). The command line overrides it, flags "
+        "with --no-FLAG. Relative paths in it start at the current directory.",
+    ),
+)
+_WIDE = click.Option(
+    ["--wide/--no-wide"], default=False, help="Show all columns in tables and markdown, as csv and json do."
+)
+_ASSERT = click.Option(
+    ["--assert", "assertions"],
+    metavar="TEST",
+    multiple=True,
+    type=read_assertion,
+    help="Exit with 1 unless every row passes, as in 'auc >= 0.7' or \"verdict != 'worse'\". NULL fails, and so does "
+    "a result without rows. May be repeated.",
 )
 
 
@@ -86,68 +115,17 @@ def endings_of(function: str) -> list[str]:
     return [ending for ending in ENDINGS if ending not in without]
 
 
-def output_option(function: str) -> Callable[[_Command], _Command]:
+def output_option(function: str) -> click.Option:
     """The option `-o`, with the endings that a command can write."""
     help_text = f"Write to FILE; its ending is one of {', '.join(endings_of(function))}."
-    return click.option("-o", "--output", metavar="FILE", help=help_text)
+    return click.Option(["-o", "--output"], metavar="FILE", help=help_text)
 
 
-format_option = click.option(
-    "--format",
-    type=click.Choice(TEXT_FORMATS),
-    help="How to print the result. By default, a table with rounded numbers. csv, json and jsonl (one line per row) "
-    'have all columns and digits. NULL is an empty field in csv; an infinite threshold is "Infinity" in json.',
-)
-wide_option = click.option(
-    "--wide/--no-wide", default=False, help="Show all columns in tables and markdown, as csv and json do."
-)
-
-_READING_OPTIONS = (
-    click.option(
-        "--db",
-        metavar="FILE",
-        type=click.Path(exists=True, dir_okay=False),
-        help="DuckDB database in which DATA is a table, view or query. It is opened read-only.",
-    ),
-    metrics_dir_option,
-    click.option("--show-sql/--no-show-sql", default=False, help="If a query fails, print its SQL on stderr."),
-    click.option(
-        "-c",
-        "--config",
-        metavar="FILE",
-        type=click.Path(exists=True, dir_okay=False),
-        help="YAML file with options by their long names (data, metrics, by …). The command line overrides it, flags "
-        "with --no-FLAG. Relative paths in it start at the current directory.",
-    ),
-)
-_assert_option = click.option(
-    "--assert",
-    "assertions",
-    metavar="TEST",
-    multiple=True,
-    help="Exit with 1 unless every row passes, as in 'auc >= 0.7' or \"verdict != 'worse'\". NULL fails, and so does "
-    "a result without rows. May be repeated.",
-)
+def reading(function: str) -> list[click.Option]:
+    """The options of a command that reads data."""
+    return [*argument_options(function), *_READING]
 
 
-def reading_options(command: _Command) -> _Command:
-    """Add the options of commands that read data."""
-    for option in reversed(_READING_OPTIONS):
-        command = option(command)
-    return command
-
-
-def running_options(function: str) -> Callable[[_Command], _Command]:
-    """Add the options of commands that read data and show a result."""
-
-    def with_options(command: _Command) -> _Command:
-        return reading_options(format_option(wide_option(output_option(function)(_assert_option(command)))))
-
-    return with_options
-
-
-preset_option = click.option(
-    "--preset",
-    type=click.Choice(PRESETS),
-    help="The conventions of another tool, for parameters without a value.",
-)
+def running(function: str) -> list[click.Option]:
+    """The options of a command that reads data and shows a result."""
+    return [*reading(function), FORMAT, _WIDE, output_option(function), _ASSERT]
