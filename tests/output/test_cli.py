@@ -34,7 +34,7 @@ from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.catalogue.vocabulary import RELATIONS, ROLES
 from sqlmetrics.cli import progress
 from sqlmetrics.cli.main import main
-from sqlmetrics.cli.syntax import in_shell
+from sqlmetrics.cli.output import in_shell
 from sqlmetrics.running import evaluate
 from tests import ROOT
 from tests.parameters import quick_every
