@@ -27,7 +27,7 @@ from .help import Command
 from .inputs import as_data, check_engine, database, input_files, standard_input
 from .options import BAD_USE, FAILED_ASSERTION, FORMAT, METRICS, endings_of, output_option, reading, running
 from .output import is_text_format, output_format, report_line, show_table, with_exact, write_result
-from .progress import BackgroundExecutor
+from .progress import execute_with_bar
 
 
 class _DataCommand(Command):
@@ -94,13 +94,13 @@ def gaps_command(**settings: Any) -> int:
 
 
 def _evaluate(function: str, settings: Mapping[str, Any]) -> int:
-    with _opened(function, settings) as (data, arguments, execute):
+    with _opened(function, settings) as (data, arguments):
         from ..running.evaluate import run
 
         comparison = options_of(ComparisonOptions, arguments) if function == "compare" else None
         request = Request.of(arguments, comparison=comparison, gaps=function == "gaps")
         as_table = is_text_format(settings["output"])
-        result = run(data, request, options_of(Session, arguments), execute=execute, as_table=as_table)
+        result = run(data, request, options_of(Session, arguments), execute=execute_with_bar, as_table=as_table)
         metric = None if request.gaps else requested_metrics(request.metrics, catalogue())[0].metric
     return _show(settings, result, key_columns(list(result.columns), metric))
 
@@ -116,13 +116,13 @@ def drift_command(**settings: Any) -> int:
     sqlmetrics drift new.parquet --columns pctr,country --against old.parquet --assert 'psi <= 0.2'
     sqlmetrics drift log.csv --columns pctr --current 'day = 14' --reference 'day < 14'
     """
-    with _opened("drift", settings) as (data, arguments, execute):
+    with _opened("drift", settings) as (data, arguments):
         from ..running.drift import run_drift
 
         request = Request.of(arguments, comparison=options_of(ComparisonOptions, arguments))
         options, session = options_of(DriftOptions, arguments), options_of(Session, arguments)
         as_table = is_text_format(settings["output"])
-        result = run_drift(data, request, options, session, execute=execute, as_table=as_table)
+        result = run_drift(data, request, options, session, execute=execute_with_bar, as_table=as_table)
     return _show(settings, result, key_columns(list(result.columns)))
 
 
@@ -145,12 +145,12 @@ def report_command(**settings: Any) -> int:
         raise BadParameter(f"-o {output}: the ending must be .html")
     options = [part for path in settings["metrics_dir"] for part in ("--metrics-dir", path)]
     options += ["--db", settings["db"]] if settings["db"] is not None else []
-    with _opened("report", settings) as (data, arguments, execute):
+    with _opened("report", settings) as (data, arguments):
         from ..reporting.page import ShownCall, build_report
 
         request = Request.of(arguments, comparison=options_of(ComparisonOptions, arguments))
         shown = ShownCall(as_data(list(settings["data"])), options)
-        report = build_report(data, request, options_of(Session, arguments), execute=execute, shown=shown)
+        report = build_report(data, request, options_of(Session, arguments), execute=execute_with_bar, shown=shown)
     write_text(output, report.html)
     return 0
 
@@ -166,11 +166,11 @@ def state_command(**settings: Any) -> int:
     sqlmetrics state log.parquet --label click --score pctr --by day,device -o days/2026-03-01.parquet
     sqlmetrics state log.parquet -m mae,rmse --label sold --score forecast --by day -o sums.parquet
     """
-    with _opened("state", settings) as (data, arguments, execute):
+    with _opened("state", settings) as (data, arguments):
         from ..running.states import make_state
 
         request, options = Request.of(arguments), options_of(StateOptions, arguments)
-        result = make_state(data, request, options, options_of(Session, arguments), execute=execute)
+        result = make_state(data, request, options, options_of(Session, arguments), execute=execute_with_bar)
     names = list(result.columns)
     return _show(settings, result, names[: names.index("made_with")])
 
@@ -185,18 +185,18 @@ def eval_states_command(**settings: Any) -> int:
     sqlmetrics eval-states 'days/*.parquet' --by device --where "day >= date '2026-03-01'"
     sqlmetrics eval-states sums.parquet -m mae,rmse --assert 'mae <= 2'
     """
-    with _opened("evaluate_states", settings) as (data, arguments, execute):
+    with _opened("evaluate_states", settings) as (data, arguments):
         from ..running.states import read_states
 
         request, session = Request.of(arguments), options_of(Session, arguments)
         as_table = is_text_format(settings["output"])
-        result = read_states(data, request, session, execute=execute, as_table=as_table)
+        result = read_states(data, request, session, execute=execute_with_bar, as_table=as_table)
     return _show(settings, result, result.attrs["slices"])
 
 
 @contextlib.contextmanager
-def _opened(function: str, settings: Mapping[str, Any]) -> Iterator[tuple[Any, dict[str, Any], BackgroundExecutor]]:
-    """Check the settings and open the data; yield it with the arguments of the call and what runs its statements."""
+def _opened(function: str, settings: Mapping[str, Any]) -> Iterator[tuple[Any, dict[str, Any]]]:
+    """Check the settings and open the data; yield it with the arguments of the call."""
     data, db, output = list(settings["data"]), settings["db"], settings["output"]
     if not data:
         raise BadParameter("name the data: a file, several files, or a query")
@@ -214,9 +214,8 @@ def _opened(function: str, settings: Mapping[str, Any]) -> Iterator[tuple[Any, d
     check_engine(settings)
     # Without --db the library applies the limits itself.
     limits = (None, None) if db is None else (arguments.pop("threads"), arguments.pop("memory_limit"))
-    execute = BackgroundExecutor(*limits)
-    with database(db, data, execute) as con, standard_input(data) as inputs, _dropped_rows_as_warnings():
-        yield as_data(inputs), {**arguments, "con": con}, execute
+    with database(db, data, *limits) as con, standard_input(data) as inputs, _dropped_rows_as_warnings():
+        yield as_data(inputs), {**arguments, "con": con}
 
 
 def _show(settings: Mapping[str, Any], result: Result, keys: Sequence[str]) -> int:
