@@ -97,11 +97,8 @@ def _signature(
         )
         for argument in arguments
     ]
-    positional = [parameter for parameter in shared if parameter.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
-    return inspect.Signature(
-        [*positional, *specific, *(parameter for parameter in shared if parameter not in positional)],
-        return_annotation=returned,
-    )
+    parameters = sorted([*specific, *shared], key=lambda parameter: parameter.kind)
+    return inspect.Signature(parameters, return_annotation=returned)
 
 
 def _named(name: str, annotation: str, default: Any = inspect.Parameter.empty) -> inspect.Parameter:

@@ -51,8 +51,8 @@ def list_command(
     ]
     if not rows:
         searched = " ".join(terms).lower()
-        hints = [hint for word, hint in _IN_OTHER_COMMANDS.items() if word in searched]
-        hint = hints[0] if hints else "`sqlmetrics list` without words shows all"
+        hints = (hint for word, hint in _IN_OTHER_COMMANDS.items() if word in searched)
+        hint = next(hints, "`sqlmetrics list` without words shows all")
         raise BadParameter(f"no metric matches {' '.join(terms)!r}: {hint}")
     show_table(Table(columns, rows), format or "table")
 
@@ -77,14 +77,9 @@ def show_command(metric: str, metrics_dir: tuple[str, ...]) -> None:
     """
     for path in metrics_dir:
         register(path)
-    available = catalogue()
     # Names such as ndcg@10 are planned; plain names are not, as they may lack required parameters.
-    spelled = (
-        metric
-        if metric in available.metrics or "@" not in metric
-        else requested_metrics(metric, available)[0].metric.name
-    )
-    print_text("\n".join(description(available[spelled])) + "\n")
+    entry = requested_metrics(metric, catalogue())[0].metric if "@" in metric else catalogue()[metric]
+    print_text("\n".join(description(entry)) + "\n")
 
 
 @click.command("new", cls=Command)

@@ -21,11 +21,20 @@ from ..output.views import key_columns
 from ..planning.planner import requested_metrics
 from ..request import ComparisonOptions, DriftOptions, Request, Session, StateOptions, options_of
 from ..tables import Result
-from .call import arguments_of_call
 from .config import settings_of
 from .help import Command
 from .inputs import as_data, check_engine, database, input_files, standard_input
-from .options import BAD_USE, FAILED_ASSERTION, FORMAT, METRICS, endings_of, output_option, reading, running
+from .options import (
+    BAD_USE,
+    FAILED_ASSERTION,
+    FORMAT,
+    METRICS,
+    arguments_of_call,
+    endings_of,
+    output_option,
+    reading,
+    running,
+)
 from .output import is_text_format, output_format, report_line, show_table, with_exact, write_result
 from .progress import execute_with_bar
 

@@ -15,10 +15,9 @@ from ..catalogue.registry import catalogue
 from ..catalogue.template_data import definition, macro_of_json
 from ..errors import BadParameter
 from ..output.files import check_output, write_text
-from .call import arguments_of_call, metrics_of
 from .help import Command
 from .inputs import open_database
-from .options import METRICS, METRICS_DIR, PRESET, argument_options, complete_metrics
+from .options import METRICS, METRICS_DIR, PRESET, argument_options, arguments_of_call, complete_metrics, metrics_of
 from .output import print_text
 
 
