@@ -8,6 +8,7 @@ it in `running.evaluate` or in `api.render`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from .catalogue.dialects import DIALECTS, RENDERED_DIALECTS, STAND_INS, TESTED_DIALECTS
 from .catalogue.vocabulary import PRESETS, RELATIONS, ROLES, SHAPES
@@ -23,7 +24,8 @@ class Argument:
     doc: str
     #: The functions of `api.py` that take it, in Python and as commands; `metric` for functions of single metrics.
     calls: tuple[str, ...]
-    default: str | None = "None"
+    default: Any = None
+    required: bool = False
     positional: bool = False
     #: The description in the shell's `--help`, if it differs.
     shell: str = ""
@@ -83,12 +85,12 @@ def _role(name: str, description: str) -> list[Argument]:
 
 # fmt: off
 ARGUMENTS = (
-    Argument("data", "Any", calls=(*_RUNNING, "state", "drift"), default=None, positional=True, only="python",
+    Argument("data", "Any", calls=(*_RUNNING, "state", "drift"), required=True, positional=True, only="python",
         doc="Files: a path, glob or folder (parquet, CSV or JSON, also as .gz or .zst), a list of paths, or a TREC "
             "run. Or a table or view of `con`, an SQL query, a pandas or polars DataFrame, an Arrow table, or a DuckDB "
             "relation. The files of one call share one schema: a column has a type that holds the values of all "
             "files."),
-    Argument("data", "Any", calls=("evaluate_states",), default=None, positional=True, only="python",
+    Argument("data", "Any", calls=("evaluate_states",), required=True, positional=True, only="python",
         doc='One state, or the states of many days, in any form of `data` in `evaluate`: such as `"days/*.parquet"`, a '
             "DataFrame, or a table of `con` or of the engine."),
     Argument("metrics", "MetricSpec | Sequence[MetricSpec] | None", calls=("state",), positional=True, only="python",
@@ -100,11 +102,11 @@ ARGUMENTS = (
         doc="For states of metrics: the metrics of the states, or some of them, with the same parameters. For states "
             "of scores: any of auc, ece (with bins), log_loss, brier, copc and pcoc; all by default."),
     Argument("metrics", "MetricSpec | Sequence[MetricSpec]", calls=("evaluate", "per_group", *_COMPARING, "render"),
-        default=None, positional=True, only="python",
+        required=True, positional=True, only="python",
         doc="One metric or several: `\"auc\"`, `\"ndcg@10\"`, `\"ndcg(k=10, gain='linear')\"`, `\"mine = "
             'ndcg(k=10)"`, or a dict as in `{"name": "ndcg", "k": 10, "as": "mine"}`. A string may hold several, '
             "separated by commas."),
-    Argument("metrics", "MetricSpec | Sequence[MetricSpec]", calls=_GAPS, default=None, positional=True, only="python",
+    Argument("metrics", "MetricSpec | Sequence[MetricSpec]", calls=_GAPS, required=True, positional=True, only="python",
         doc="As in `evaluate`, or a fairness criterion with the parameters of its metrics, as in "
             "`equalized_odds(threshold=0.3)`. `demographic_parity` compares `selection_rate`, `equal_opportunity` "
             "compares `recall`, and `equalized_odds` compares `recall` and `fpr`."),
@@ -122,11 +124,11 @@ ARGUMENTS = (
             "= is one expression."),
     Argument("columns", "", calls=("render_drift",), metavar="COLUMNS", several=True, only="shell",
         doc="The columns to compare as numbers, separated by commas or repeated. An entry with = is one expression."),
-    Argument("relation", "str", calls=_TEXT_CALLS, default=None, metavar="RELATION",
+    Argument("relation", "str", calls=_TEXT_CALLS, required=True, metavar="RELATION",
         doc="The table as SQL: a name, a subquery in parentheses, or `{{ ref('impressions') }}`. It is inserted "
             "unchanged.",
         shell="Table, or subquery in parentheses; inserted unchanged."),
-    Argument("dialect", "str", calls=_TEXT_CALLS, default='"duckdb"', choices=DIALECTS,
+    Argument("dialect", "str", calls=_TEXT_CALLS, default="duckdb", choices=DIALECTS,
         doc="The SQL dialect. Tests run every metric on the engines of "
             f"{', '.join(f'`{name}`' for name in TESTED_DIALECTS)}, and on emulators of "
             f"{', '.join(f'`{name}`' for name in STAND_INS)}. They only parse the SQL of "
@@ -194,12 +196,12 @@ ARGUMENTS = (
         doc="Without `metrics`: the lowest and the highest score, as in `[-5, 5]`; scores outside count in the first "
             "or last bin. By default scores must be probabilities. A range beyond 0 and 1 supports AUC only.",
         shell="The lowest and the highest score, as in --range=-5,5, for scores that are not probabilities."),
-    Argument("eps", "float", calls=("state",), default="2.220446049250313e-16", metavar="NUMBER",
+    Argument("eps", "float", calls=("state",), default=2.220446049250313e-16, metavar="NUMBER",
         doc="Without `metrics`: the log loss clips probabilities to [eps, 1 - eps]."),
-    Argument("bins", "int", calls=_DRIFT, default="10", metavar="N", minimum=2,
+    Argument("bins", "int", calls=_DRIFT, default=10, metavar="N", minimum=2,
         doc="The number of bins for `psi` and `jensen_shannon` of numbers; each bin has an equal share of the "
             "reference."),
-    Argument("eps", "float", calls=_DRIFT, default="0.0001", metavar="NUMBER",
+    Argument("eps", "float", calls=_DRIFT, default=0.0001, metavar="NUMBER",
         doc="The smallest share of a bin or class in `psi`, so that an empty bin does not make it infinite."),
     Argument("buckets", "int | None", calls=("state",), metavar="N", minimum=2,
         doc="The number of buckets of clusters, 2 to 1,000; 20 is enough. Readers need buckets for `confidence`. The "
@@ -235,7 +237,7 @@ ARGUMENTS = (
         shell="Drop slices with fewer than N used rows."),
     Argument("min_rows", "int | None", calls=_GAPS, metavar="N", minimum=0,
         doc="Drop slices with fewer used rows: rates of small slices are often extreme by chance."),
-    Argument("diagnostics", "bool", calls=("evaluate", "metric"), default="False",
+    Argument("diagnostics", "bool", calls=("evaluate", "metric"), default=False,
         doc="Add the counts behind each value: rows read and dropped, positives, tied rows, groups, skipped groups, "
             "and groups without judgments.",
         shell="Add the counts behind each value: rows dropped, ties …"),
@@ -251,9 +253,9 @@ ARGUMENTS = (
             "that relation in the results; `score=\"today = pctr\"` names the data."),
     Argument("baseline", "str | None", calls=("report",), metavar="COLUMN",
         doc="The name of the score to compare the others with; the first score by default."),
-    Argument("relative", "bool", calls=_COMPARING, default="False",
+    Argument("relative", "bool", calls=_COMPARING, default=False,
         doc="Report differences as shares of the baseline's value: 0.02 is two percent more."),
-    Argument("test", 'Literal["t", "wilcoxon", "randomization"]', calls=_COMPARING, default='"t"',
+    Argument("test", 'Literal["t", "wilcoxon", "randomization"]', calls=_COMPARING, default="t",
         choices=("t", "wilcoxon", "randomization"),
         doc="The test behind `p_value`. `t` (Student's) uses the standard error of the difference. The other tests use "
             "the difference in each cluster, such as a query or a user: `wilcoxon` ranks the differences, and "
@@ -261,19 +263,19 @@ ARGUMENTS = (
             "support them. The interval is always that of `t`.",
         shell="The test behind p_value: by the standard error of the difference (t), or, with SciPy, by the "
               "differences in clusters: their ranks (wilcoxon) or random signs (randomization)."),
-    Argument("adjust", 'Literal["holm", "bh"] | None', calls=_COMPARING, default='"holm"',
+    Argument("adjust", 'Literal["holm", "bh"] | None', calls=_COMPARING, default="holm",
         choices=("holm", "bh", "none"),
         doc="The correction of `p_adjusted` for the number of slices, metrics and models in the call. `holm` bounds "
             "the probability of any false difference, `bh` (Benjamini and Hochberg) bounds the share of false "
             "differences, and None applies no correction.",
         shell="The correction of p_adjusted for the number of tests: bound the probability of any false difference "
               "(holm) or the share of false differences (bh), or apply none."),
-    Argument("power", "float", calls=_COMPARING, default="0.8", metavar="SHARE",
+    Argument("power", "float", calls=_COMPARING, default=0.8, metavar="SHARE",
         doc="The probability that the test detects a true difference of `detectable_difference`."),
-    Argument("confidence", "float", calls=_COMPARING, default="0.95", metavar="SHARE",
+    Argument("confidence", "float", calls=_COMPARING, default=0.95, metavar="SHARE",
         doc="The confidence level of the interval of the difference; 1 - `confidence` is the significance level of the "
             "verdict."),
-    Argument("confidence", "float", calls=("report",), default="0.95", metavar="SHARE",
+    Argument("confidence", "float", calls=("report",), default=0.95, metavar="SHARE",
         doc="The confidence level of the intervals; 1 - `confidence` is the significance level of the verdicts."),
     Argument("cluster", "Expression | None", calls=(*_COMPARING, "report"), metavar="COLUMN",
         doc="The unit whose rows are correlated, such as a user or a session. By default the group for grouped "
@@ -290,7 +292,7 @@ ARGUMENTS = (
     Argument("cluster", "Expression | None", calls=_INTERVAL_CALLS, metavar="COLUMN",
         doc="With `confidence`: the unit whose rows are correlated, such as a user or a session. By default the group "
             "for grouped metrics, otherwise the row. Rows without a value form one cluster."),
-    Argument("standard_error", "bool", calls=(*_INTERVAL_CALLS, "evaluate_states"), default="False",
+    Argument("standard_error", "bool", calls=(*_INTERVAL_CALLS, "evaluate_states"), default=False,
         doc="With `confidence`: add the standard error of each metric (`_se`)."),
     Argument("method", 'Literal["jackknife", "bootstrap"] | None', calls=(*_INTERVAL_CALLS, *_COMPARING),
         choices=("jackknife", "bootstrap"),
@@ -303,9 +305,9 @@ ARGUMENTS = (
     Argument("seed", "int | None", calls=(*_INTERVAL_CALLS, *_COMPARING), metavar="N", minimum=0,
         doc="The random seed, a whole number; results are the same on every engine. 1 by default.",
         shell="The random seed, a whole number; 1 by default."),
-    Argument("per_group", "bool", calls=("evaluate",), default="False", only="shell",
+    Argument("per_group", "bool", calls=("evaluate",), default=False, only="shell",
         doc="Return one row per group: the values behind the means."),
-    Argument("strict", "bool", calls=(*_RUNNING, "state"), default="False",
+    Argument("strict", "bool", calls=(*_RUNNING, "state"), default=False,
         doc="Raise `BadData` instead of dropping rows with a NULL or NaN value.",
         shell="Fail instead of dropping rows with a NULL or NaN value."),
     Argument("shape", "Shape | None", calls=("render", "render_compare", "render_gaps"), choices=tuple(SHAPES),
@@ -318,7 +320,7 @@ ARGUMENTS = (
     Argument("round", "int | None", calls=_TEXT_CALLS, metavar="DIGITS", minimum=0,
         doc="Round values and intervals to this number of decimals, 0 to 15, so that snapshots are stable; by default "
             "they are not rounded."),
-    Argument("checks", "bool", calls=("render",), default="False", only="python",
+    Argument("checks", "bool", calls=("render",), default=False, only="python",
         doc="Drop rows with invalid values, and add `sqlmetrics_all_rows`, the number of all rows. With several frames "
             "or slices, `sqlmetrics_used_rows_1` and so on are the numbers of rows that each of them used."),
     Argument("against", "str | None", calls=("render_compare",), metavar="RELATION",

@@ -5,7 +5,6 @@ Type checkers and editors read them from the stubs that `sqlmetrics.codegen` wri
 
 from __future__ import annotations
 
-import ast
 import functools
 import inspect
 import json
@@ -92,7 +91,7 @@ def _signature(
         inspect.Parameter(
             argument.name,
             inspect.Parameter.POSITIONAL_OR_KEYWORD if argument.positional else inspect.Parameter.KEYWORD_ONLY,
-            default=inspect.Parameter.empty if argument.default is None else ast.literal_eval(argument.default),
+            default=inspect.Parameter.empty if argument.required else argument.default,
             annotation=argument.annotation,
         )
         for argument in arguments

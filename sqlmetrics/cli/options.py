@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -37,17 +36,16 @@ def _option(argument: Argument) -> click.Option:
         parameter_type = click.Choice(argument.choices)
     elif argument.annotation.startswith("float"):
         parameter_type = click.FLOAT
-    default = ast.literal_eval(argument.default or "None")
     return click.Option(
         [argument.option, argument.name],
         type=parameter_type,
         metavar=argument.metavar,
         multiple=argument.several,
-        required=argument.default is None,
-        show_default=default is not None,
+        required=argument.required,
+        show_default=argument.default is not None,
         help=help_text,
         # click treats a default of None as a value of the caller
-        **({} if default is None else {"default": default}),
+        **({} if argument.default is None else {"default": argument.default}),
     )
 
 
@@ -151,7 +149,7 @@ def arguments_of_call(function: str, settings: Mapping[str, Any]) -> dict[str, A
         arguments["adjust"] = None
     if "metrics" in settings:
         arguments["metrics"] = metrics_of(settings["metrics"])
-        required = [argument.name for argument in arguments_of(function) if argument.default is None]
+        required = [argument.name for argument in arguments_of(function) if argument.required]
         if arguments["metrics"] is None and "metrics" in required:
             raise BadParameter("name at least one metric, as in -m auc (`sqlmetrics list` names them all)")
     return arguments
