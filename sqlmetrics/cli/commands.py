@@ -32,8 +32,8 @@ from .options import (
     arguments_of_call,
     endings_of,
     output_option,
-    reading,
-    running,
+    reading_options,
+    running_options,
 )
 from .output import is_text_format, output_format, report_line, show_table, with_exact, write_result
 from .progress import execute_with_bar
@@ -59,7 +59,7 @@ _STATES = click.Argument(["data"], nargs=-1, metavar="STATES...")
 _PAGE = click.Option(["-o", "--output"], metavar="FILE", help="The page to write; its ending is .html.")
 
 
-@click.command("eval", cls=_DataCommand, params=[_DATA, METRICS, *running("evaluate")])
+@click.command("eval", cls=_DataCommand, params=[_DATA, METRICS, *running_options("evaluate")])
 def eval_command(**settings: Any) -> int:
     """Compute metrics over DATA.
 
@@ -74,7 +74,7 @@ def eval_command(**settings: Any) -> int:
     return _evaluate("evaluate", settings)
 
 
-@click.command("compare", cls=_DataCommand, params=[_DATA, METRICS, *running("compare")])
+@click.command("compare", cls=_DataCommand, params=[_DATA, METRICS, *running_options("compare")])
 def compare_command(**settings: Any) -> int:
     """Test the differences between models.
 
@@ -88,7 +88,7 @@ def compare_command(**settings: Any) -> int:
     return _evaluate("compare", settings)
 
 
-@click.command("gaps", cls=_DataCommand, params=[_DATA, METRICS, *running("gaps")])
+@click.command("gaps", cls=_DataCommand, params=[_DATA, METRICS, *running_options("gaps")])
 def gaps_command(**settings: Any) -> int:
     """Measure the largest gap between slices.
 
@@ -114,7 +114,7 @@ def _evaluate(function: str, settings: Mapping[str, Any]) -> int:
     return _show(settings, result, key_columns(list(result.columns), metric))
 
 
-@click.command("drift", cls=_DataCommand, params=[_DATA, *running("drift")])
+@click.command("drift", cls=_DataCommand, params=[_DATA, *running_options("drift")])
 def drift_command(**settings: Any) -> int:
     """Compare the columns of two relations.
 
@@ -135,7 +135,7 @@ def drift_command(**settings: Any) -> int:
     return _show(settings, result, key_columns(list(result.columns)))
 
 
-@click.command("report", cls=_DataCommand, params=[_DATA, METRICS, *reading("report"), _PAGE])
+@click.command("report", cls=_DataCommand, params=[_DATA, METRICS, *reading_options("report"), _PAGE])
 def report_command(**settings: Any) -> int:
     """Write an HTML report about models.
 
@@ -164,7 +164,9 @@ def report_command(**settings: Any) -> int:
     return 0
 
 
-@click.command("state", cls=_DataCommand, params=[_DATA, METRICS, *reading("state"), FORMAT, output_option("state")])
+@click.command(
+    "state", cls=_DataCommand, params=[_DATA, METRICS, *reading_options("state"), FORMAT, output_option("state")]
+)
 def state_command(**settings: Any) -> int:
     """Store a day of a log as a small table.
 
@@ -184,7 +186,7 @@ def state_command(**settings: Any) -> int:
     return _show(settings, result, names[: names.index("made_with")])
 
 
-@click.command("eval-states", cls=_DataCommand, params=[_STATES, METRICS, *running("evaluate_states")])
+@click.command("eval-states", cls=_DataCommand, params=[_STATES, METRICS, *running_options("evaluate_states")])
 def eval_states_command(**settings: Any) -> int:
     """Compute metrics over stored states.
 

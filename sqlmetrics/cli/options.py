@@ -122,14 +122,14 @@ def output_option(function: str) -> click.Option:
     return click.Option(["-o", "--output"], metavar="FILE", help=help_text)
 
 
-def reading(function: str) -> list[click.Option]:
+def reading_options(function: str) -> list[click.Option]:
     """The options of a command that reads data."""
     return [*argument_options(function), *_READING]
 
 
-def running(function: str) -> list[click.Option]:
+def running_options(function: str) -> list[click.Option]:
     """The options of a command that reads data and shows a result."""
-    return [*reading(function), FORMAT, _WIDE, output_option(function), _ASSERT]
+    return [*reading_options(function), FORMAT, _WIDE, output_option(function), _ASSERT]
 
 
 def arguments_of_call(function: str, settings: Mapping[str, Any]) -> dict[str, Any]:
