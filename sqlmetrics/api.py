@@ -21,12 +21,10 @@ from .request import (
     RenderOptions,
     Request,
     Session,
-    StateOptions,
     options_of,
 )
-from .running.drift import plan_of_drift, run_drift
-from .running.evaluate import run
-from .running.states import make_state, read_states
+from .running.calls import run_function
+from .running.drift import plan_of_drift
 
 
 @public
@@ -52,7 +50,7 @@ def evaluate(arguments: Arguments) -> pd.DataFrame:
            n   auc      copc
         0  4  0.75  1.212121
     """
-    return _run(arguments)
+    return run_function("evaluate", arguments)
 
 
 @public
@@ -132,10 +130,6 @@ def render(arguments: Arguments) -> str:
         0  1   2.0                    2
     """
     return _text(arguments)
-
-
-def _run(arguments: Arguments, **decided: Any) -> pd.DataFrame:
-    return run(arguments["data"], Request.of(arguments, **decided), options_of(Session, arguments))
 
 
 def _text(arguments: Arguments, **decided: Any) -> str:
@@ -305,7 +299,7 @@ def compare(arguments: Arguments) -> pd.DataFrame:
         >>> result.loc[0, ["value", "baseline_value", "difference"]].astype(float).round(3).tolist()
         [1.0, 0.5, 0.5]
     """
-    return _run(arguments, comparison=options_of(ComparisonOptions, arguments))
+    return run_function("compare", arguments)
 
 
 @public
@@ -344,7 +338,7 @@ def gaps(arguments: Arguments) -> pd.DataFrame:
         0  equalized_odds_recall           f      1.0     0.5         0.5    0.5
         1     equalized_odds_fpr           f      0.5     0.0         0.5    0.0
     """
-    return _run(arguments, gaps=True)
+    return run_function("gaps", arguments)
 
 
 @public
@@ -367,7 +361,7 @@ def per_group(arguments: Arguments) -> pd.DataFrame:
         0     a  2  0.5   0.0
         1     b  1  1.0   NaN
     """
-    return _run(arguments, per_group=True)
+    return run_function("per_group", arguments)
 
 
 @public
@@ -409,8 +403,7 @@ def drift(arguments: Arguments) -> pd.DataFrame:
         0        pctr     0.00  0.275         0.25           0.221          0.1
         1      device     0.25  0.116          NaN           0.144          NaN
     """
-    request = Request.of(arguments, comparison=options_of(ComparisonOptions, arguments))
-    return run_drift(arguments["data"], request, options_of(DriftOptions, arguments), options_of(Session, arguments))
+    return run_function("drift", arguments)
 
 
 @public
@@ -455,8 +448,7 @@ def state(arguments: Arguments) -> pd.DataFrame:
            n       auc  copc
         0  6  0.888889   1.2
     """
-    request, options = Request.of(arguments), options_of(StateOptions, arguments)
-    return make_state(arguments["data"], request, options, options_of(Session, arguments))
+    return run_function("state", arguments)
 
 
 @public
@@ -490,4 +482,4 @@ def evaluate_states(arguments: Arguments) -> pd.DataFrame:
         0    1  2  0.5
         1    2  2  1.5
     """
-    return read_states(arguments["data"], Request.of(arguments), options_of(Session, arguments))
+    return run_function("evaluate_states", arguments)

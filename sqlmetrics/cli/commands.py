@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +18,7 @@ from ..catalogue.vocabulary import RELATIONS
 from ..errors import BadParameter, DroppedRows, QueryFailed
 from ..output.files import check_output, write_text
 from ..output.views import key_columns
-from ..planning.planner import requested_metrics
-from ..request import ComparisonOptions, DriftOptions, Request, Session, StateOptions, options_of
+from ..request import ComparisonOptions, Request, Session, options_of
 from ..tables import Result
 from .config import settings_of
 from .help import Command
@@ -71,7 +70,7 @@ def eval_command(**settings: Any) -> int:
     sqlmetrics eval log.csv -m copc --label "= rating >= 4" --score pctr --by "day = ts::date"
     sqlmetrics eval log.parquet -m auc --label click --score old,new --assert 'auc >= 0.7'
     """
-    return _evaluate("evaluate", settings)
+    return _compute("evaluate", settings)
 
 
 @click.command("compare", cls=_DataCommand, params=[_DATA, METRICS, *running_options("compare")])
@@ -85,7 +84,7 @@ def compare_command(**settings: Any) -> int:
     sqlmetrics compare log.parquet -m auc --label click --score old,new --cluster user_id --by device
     sqlmetrics compare log.parquet -m auc --label click --score old,new --assert "verdict != 'worse'"
     """
-    return _evaluate("compare", settings)
+    return _compute("compare", settings)
 
 
 @click.command("gaps", cls=_DataCommand, params=[_DATA, METRICS, *running_options("gaps")])
@@ -99,19 +98,7 @@ def gaps_command(**settings: Any) -> int:
     sqlmetrics gaps log.parquet -m auc,copc --label click --score pctr --by device
     sqlmetrics gaps log.csv -m equalized_odds --label y --score p --by s --assert 'difference <= 0.1'
     """
-    return _evaluate("gaps", settings)
-
-
-def _evaluate(function: str, settings: Mapping[str, Any]) -> int:
-    with _opened(function, settings) as (data, arguments):
-        from ..running.evaluate import run
-
-        comparison = options_of(ComparisonOptions, arguments) if function == "compare" else None
-        request = Request.of(arguments, comparison=comparison, gaps=function == "gaps")
-        as_table = is_text_format(settings["output"])
-        result = run(data, request, options_of(Session, arguments), execute=execute_with_bar, as_table=as_table)
-        metric = None if request.gaps else requested_metrics(request.metrics, catalogue())[0].metric
-    return _show(settings, result, key_columns(list(result.columns), metric))
+    return _compute("gaps", settings)
 
 
 @click.command("drift", cls=_DataCommand, params=[_DATA, *running_options("drift")])
@@ -125,14 +112,7 @@ def drift_command(**settings: Any) -> int:
     sqlmetrics drift new.parquet --columns pctr,country --against old.parquet --assert 'psi <= 0.2'
     sqlmetrics drift log.csv --columns pctr --current 'day = 14' --reference 'day < 14'
     """
-    with _opened("drift", settings) as (data, arguments):
-        from ..running.drift import run_drift
-
-        request = Request.of(arguments, comparison=options_of(ComparisonOptions, arguments))
-        options, session = options_of(DriftOptions, arguments), options_of(Session, arguments)
-        as_table = is_text_format(settings["output"])
-        result = run_drift(data, request, options, session, execute=execute_with_bar, as_table=as_table)
-    return _show(settings, result, key_columns(list(result.columns)))
+    return _compute("drift", settings)
 
 
 @click.command("report", cls=_DataCommand, params=[_DATA, METRICS, *reading_options("report"), _PAGE])
@@ -154,12 +134,13 @@ def report_command(**settings: Any) -> int:
         raise BadParameter(f"-o {output}: the ending must be .html")
     options = [part for path in settings["metrics_dir"] for part in ("--metrics-dir", path)]
     options += ["--db", settings["db"]] if settings["db"] is not None else []
-    with _opened("report", settings) as (data, arguments):
+    with _opened("report", settings) as arguments:
         from ..reporting.page import ShownCall, build_report
 
         request = Request.of(arguments, comparison=options_of(ComparisonOptions, arguments))
         shown = ShownCall(as_data(list(settings["data"])), options)
-        report = build_report(data, request, options_of(Session, arguments), execute=execute_with_bar, shown=shown)
+        session = options_of(Session, arguments)
+        report = build_report(arguments["data"], request, session, execute=execute_with_bar, shown=shown)
     write_text(output, report.html)
     return 0
 
@@ -177,13 +158,7 @@ def state_command(**settings: Any) -> int:
     sqlmetrics state log.parquet --label click --score pctr --by day,device -o days/2026-03-01.parquet
     sqlmetrics state log.parquet -m mae,rmse --label sold --score forecast --by day -o sums.parquet
     """
-    with _opened("state", settings) as (data, arguments):
-        from ..running.states import make_state
-
-        request, options = Request.of(arguments), options_of(StateOptions, arguments)
-        result = make_state(data, request, options, options_of(Session, arguments), execute=execute_with_bar)
-    names = list(result.columns)
-    return _show(settings, result, names[: names.index("made_with")])
+    return _compute("state", settings)
 
 
 @click.command("eval-states", cls=_DataCommand, params=[_STATES, METRICS, *running_options("evaluate_states")])
@@ -196,18 +171,12 @@ def eval_states_command(**settings: Any) -> int:
     sqlmetrics eval-states 'days/*.parquet' --by device --where "day >= date '2026-03-01'"
     sqlmetrics eval-states sums.parquet -m mae,rmse --assert 'mae <= 2'
     """
-    with _opened("evaluate_states", settings) as (data, arguments):
-        from ..running.states import read_states
-
-        request, session = Request.of(arguments), options_of(Session, arguments)
-        as_table = is_text_format(settings["output"])
-        result = read_states(data, request, session, execute=execute_with_bar, as_table=as_table)
-    return _show(settings, result, result.attrs["slices"])
+    return _compute("evaluate_states", settings)
 
 
 @contextlib.contextmanager
-def _opened(function: str, settings: Mapping[str, Any]) -> Iterator[tuple[Any, dict[str, Any]]]:
-    """Check the settings and open the data; yield it with the arguments of the call."""
+def _opened(function: str, settings: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Check the settings and open the data; yield the arguments of the call."""
     data, db, output = list(settings["data"]), settings["db"], settings["output"]
     if not data:
         raise BadParameter("name the data: a file, several files, or a query")
@@ -226,18 +195,23 @@ def _opened(function: str, settings: Mapping[str, Any]) -> Iterator[tuple[Any, d
     # Without --db the library applies the limits itself.
     limits = (None, None) if db is None else (arguments.pop("threads"), arguments.pop("memory_limit"))
     with database(db, data, *limits) as con, standard_input(data) as inputs, _dropped_rows_as_warnings():
-        yield as_data(inputs), {**arguments, "con": con}
+        yield {**arguments, "data": as_data(inputs), "con": con}
 
 
-def _show(settings: Mapping[str, Any], result: Result, keys: Sequence[str]) -> int:
-    """Print or write a result, and check the assertions about it."""
-    left_out, wide = result.attrs.get("slices_left_out", 0), settings.get("wide", True)
+def _compute(function: str, settings: Mapping[str, Any]) -> int:
+    """Run a function, print or write its result, and check the assertions about it."""
+    output, wide = settings["output"], settings.get("wide", True)
+    with _opened(function, settings) as arguments:
+        from ..running.calls import run_function
+
+        result = run_function(function, arguments, execute=execute_with_bar, as_table=is_text_format(output))
+    left_out, keys = result.attrs.get("slices_left_out", 0), _key_columns(function, result)
     if left_out:
         few = f"fewer than {settings['min_rows']} rows"
         report_line("warning", f"{left_out} slice{'s' if left_out > 1 else ''} with {few} dropped")
     table = with_exact(result, keys)
-    if settings["output"] is not None:
-        write_result(settings["output"], result, keys, wide)
+    if output is not None:
+        write_result(output, result, keys, wide)
     else:
         show_table(table, settings["format"] or "table", wide)
     # Checked after printing, so that a misspelt name does not lose the result of a long run.
@@ -245,6 +219,15 @@ def _show(settings: Mapping[str, Any], result: Result, keys: Sequence[str]) -> i
     for line in failures:
         report_line("assertion failed", line)
     return FAILED_ASSERTION if failures else 0
+
+
+def _key_columns(function: str, result: Result) -> list[str]:
+    names, metrics = list(result.columns), result.attrs.get("metrics")
+    if function == "state":
+        return names[: names.index("made_with")]
+    if function == "evaluate_states":
+        return list(result.attrs["slices"])
+    return key_columns(names, catalogue()[metrics[0]] if metrics else None)
 
 
 @contextlib.contextmanager
