@@ -19,8 +19,7 @@ from .catalogue.model import Metric, Parameter
 from .catalogue.vocabulary import OPTIONAL_RELATIONS
 from .errors import did_you_mean, raised_at_caller
 from .reporting.notebook import with_display
-from .request import Request, Session, options_of
-from .running.evaluate import run
+from .running.calls import run_function
 
 T = TypeVar("T")
 
@@ -58,8 +57,8 @@ def metric_function(metric: Metric) -> Callable[..., pd.DataFrame]:
     def function(*positional: Any, **named: Any) -> pd.DataFrame:
         arguments = dict(_bind(signature, metric.name, _how_to_call(metric), positional, named).arguments)
         parameters = {name: arguments.pop(name) for name in metric.parameters if name in arguments}
-        request = Request.of({**arguments, "metrics": {"name": metric.name, **parameters}})
-        result: pd.DataFrame = run(arguments["data"], request, options_of(Session, arguments))
+        arguments["metrics"] = {"name": metric.name, **parameters}
+        result: pd.DataFrame = run_function("evaluate", arguments)
         return with_display(result)
 
     function.__name__ = function.__qualname__ = metric.name
