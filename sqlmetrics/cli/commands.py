@@ -42,8 +42,12 @@ class _DataCommand(Command):
     """A command over data, whose settings are its options and those of the -c file."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; if a query fails, print its SQL with --show-sql."""
+        """Check the data, and run the command; if a query fails, print its SQL with --show-sql."""
         ctx.params = settings_of(ctx)
+        if not ctx.params["data"]:
+            raise BadParameter("name the data: a file, several files, or a query")
+        if ctx.params["db"] is not None and len(ctx.params["data"]) > 1:
+            raise BadParameter("with --db, DATA is one table, view or query")
         try:
             return super().invoke(ctx)
         except QueryFailed as error:
@@ -178,11 +182,7 @@ def eval_states_command(**settings: Any) -> int:
 def _opened(function: str, settings: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Check the settings and open the data; yield the arguments of the call."""
     data, db, output = list(settings["data"]), settings["db"], settings["output"]
-    if not data:
-        raise BadParameter("name the data: a file, several files, or a query")
     arguments = arguments_of_call(function, settings)
-    if db is not None and len(data) > 1:
-        raise BadParameter("with --db, DATA is one table, view or query")
     if output is not None:
         if "format" in settings and settings["format"] not in (None, output_format(output, endings_of(function))):
             raise BadParameter(f"--format {settings['format']} and -o {output} contradict each other: remove one")
