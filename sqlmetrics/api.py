@@ -14,16 +14,8 @@ from .planning.planner import make_plan, render_plan
 from .public_functions import Arguments, public
 from .rendering.macros import render_macro
 from .reporting.page import Report, build_report
-from .request import (
-    ComparisonOptions,
-    DriftOptions,
-    InputRelation,
-    RenderOptions,
-    Request,
-    Session,
-    options_of,
-)
-from .running.calls import run_function
+from .request import DriftOptions, InputRelation, RenderOptions, Session, options_of
+from .running.calls import request_of, run_function
 from .running.drift import plan_of_drift
 
 
@@ -73,8 +65,7 @@ def report(arguments: Arguments) -> Report:
         >>> sqlmetrics.report(log, label="clicked", score="pctr").html[:15]
         '<!DOCTYPE html>'
     """
-    request = Request.of(arguments, comparison=options_of(ComparisonOptions, arguments))
-    return build_report(arguments["data"], request, options_of(Session, arguments))
+    return build_report(arguments["data"], request_of("report", arguments), options_of(Session, arguments))
 
 
 @public
@@ -129,16 +120,16 @@ def render(arguments: Arguments) -> str:
            n  copc  sqlmetrics_all_rows
         0  1   2.0                    2
     """
-    return _text(arguments)
+    return _text("evaluate", arguments)
 
 
-def _text(arguments: Arguments, **decided: Any) -> str:
-    return render_plan(catalogue(), arguments["dialect"], plan_of_render(arguments, **decided))
+def _text(function: str, arguments: Arguments) -> str:
+    return render_plan(catalogue(), arguments["dialect"], plan_of_render(function, arguments))
 
 
-def plan_of_render(arguments: dict[str, Any], **decided: Any) -> Plan:
-    """The plan of a call that `render` writes as SQL; `decided` are fields of its request."""
-    request, data = Request.of(arguments, **decided), _relation_read("relation", arguments)
+def plan_of_render(function: str, arguments: dict[str, Any]) -> Plan:
+    """The plan of a function whose SQL is rendered."""
+    request, data = request_of(function, arguments), _relation_read("relation", arguments)
     relations = {name: InputRelation(relation) for name, relation in request.relations.items()}
     if request.comparison is not None and request.comparison.against is not None:
         relations["against"] = _relation_read("against", arguments)
@@ -179,7 +170,7 @@ def render_compare(arguments: Arguments) -> str:
           model baseline  value  baseline_value  difference
         0   new      old    1.0             0.5         0.5
     """
-    return _text(arguments, comparison=options_of(ComparisonOptions, arguments))
+    return _text("compare", arguments)
 
 
 @public
@@ -200,7 +191,7 @@ def render_gaps(arguments: Arguments) -> str:
         >>> print(sqlmetrics.render_gaps("recall", relation="log", **arguments).splitlines()[0])
         -- recall of log, by sex
     """
-    return _text(arguments, gaps=True)
+    return _text("gaps", arguments)
 
 
 @public
@@ -221,10 +212,9 @@ def render_drift(arguments: Arguments) -> str:
         >>> print(sqlmetrics.render_drift("pctr", categories="country", **arguments).splitlines()[0])
         -- drift of pctr, country of today, by device
     """
-    request = Request.of(arguments, comparison=options_of(ComparisonOptions, arguments))
     options, data = options_of(DriftOptions, arguments), _relation_read("relation", arguments)
     against = None if arguments["against"] is None else _relation_read("against", arguments)
-    plan = plan_of_drift(request, options, data, against, arguments["round"])
+    plan = plan_of_drift(request_of("drift", arguments), options, data, against, arguments["round"])
     return render_macro(catalogue(), data.dialect, "drift_statement", plan.context()) + "\n"
 
 

@@ -18,7 +18,7 @@ from ..catalogue.vocabulary import RELATIONS
 from ..errors import BadParameter, DroppedRows, QueryFailed
 from ..output.files import check_output, write_text
 from ..output.views import key_columns
-from ..request import ComparisonOptions, Request, Session, options_of
+from ..request import Session, options_of
 from ..tables import Result
 from .config import settings_of
 from .help import Command
@@ -140,10 +140,10 @@ def report_command(**settings: Any) -> int:
     options += ["--db", settings["db"]] if settings["db"] is not None else []
     with _opened("report", settings) as arguments:
         from ..reporting.page import ShownCall, build_report
+        from ..running.calls import request_of
 
-        request = Request.of(arguments, comparison=options_of(ComparisonOptions, arguments))
+        request, session = request_of("report", arguments), options_of(Session, arguments)
         shown = ShownCall(as_data(list(settings["data"])), options)
-        session = options_of(Session, arguments)
         report = build_report(arguments["data"], request, session, execute=execute_with_bar, shown=shown)
     write_text(output, report.html)
     return 0

@@ -13,6 +13,14 @@ from .execute import fetch
 from .states import make_state, read_states
 
 
+def request_of(function: str, arguments: Mapping[str, Any]) -> Request:
+    """The request of a function."""
+    decided: dict[str, Any] = {function: True} if function in ("gaps", "per_group") else {}
+    if function in ("compare", "drift", "report"):
+        decided["comparison"] = options_of(ComparisonOptions, arguments)
+    return Request.of(arguments, **decided)
+
+
 def run_function(
     function: str, arguments: Mapping[str, Any], *, execute: Executor = fetch, as_table: bool = False
 ) -> Any:
@@ -20,11 +28,7 @@ def run_function(
 
     `execute` runs a statement; the shell passes a function that shows progress.
     """
-    data, session = arguments["data"], options_of(Session, arguments)
-    decided: dict[str, Any] = {function: True} if function in ("gaps", "per_group") else {}
-    if function in ("compare", "drift"):
-        decided["comparison"] = options_of(ComparisonOptions, arguments)
-    request = Request.of(arguments, **decided)
+    data, request, session = arguments["data"], request_of(function, arguments), options_of(Session, arguments)
     if function == "state":
         return make_state(data, request, options_of(StateOptions, arguments), session, execute=execute)
     if function == "evaluate_states":
