@@ -45,9 +45,9 @@ class Argument:
 
 #: The arguments of a comparison of models.
 COMPARISON = ("against", "baseline", "relative", "test", "adjust", "power")
-_RUNNING = ("evaluate", "per_group", "compare", "gaps", "report", "metric")
+_OVER_DATA = ("evaluate", "per_group", "compare", "gaps", "report", "metric")
 #: Functions that run a statement, and those that return its text.
-_RUN_CALLS = (*_RUNNING, "state", "evaluate_states", "drift")
+_RUN_CALLS = (*_OVER_DATA, "state", "evaluate_states", "drift")
 _TEXT_CALLS = ("render", "render_compare", "render_gaps", "render_drift")
 _COMPARING = ("compare", "render_compare")
 _GAPS = ("gaps", "render_gaps")
@@ -85,7 +85,7 @@ def _role(name: str, description: str) -> list[Argument]:
 
 # fmt: off
 ARGUMENTS = (
-    Argument("data", "Any", calls=(*_RUNNING, "state", "drift"), required=True, positional=True, only="python",
+    Argument("data", "Any", calls=(*_OVER_DATA, "state", "drift"), required=True, positional=True, only="python",
         doc="Files: a path, glob or folder (parquet, CSV or JSON, also as .gz or .zst), a list of paths, or a TREC "
             "run. Or a table or view of `con`, an SQL query, a pandas or polars DataFrame, an Arrow table, or a DuckDB "
             "relation. The files of one call share one schema: a column has a type that holds the values of all "
@@ -307,7 +307,7 @@ ARGUMENTS = (
         shell="The random seed, a whole number; 1 by default."),
     Argument("per_group", "bool", calls=("evaluate",), default=False, only="shell",
         doc="Return one row per group: the values behind the means."),
-    Argument("strict", "bool", calls=(*_RUNNING, "state"), default=False,
+    Argument("strict", "bool", calls=(*_OVER_DATA, "state"), default=False,
         doc="Raise `BadData` instead of dropping rows with a NULL or NaN value.",
         shell="Fail instead of dropping rows with a NULL or NaN value."),
     Argument("shape", "Shape | None", calls=("render", "render_compare", "render_gaps"), choices=tuple(SHAPES),
