@@ -192,9 +192,10 @@ def _opened(function: str, settings: Mapping[str, Any]) -> Iterator[dict[str, An
     for path in settings["metrics_dir"]:
         register(path)
     check_engine(settings)
-    # Without --db the library applies the limits itself.
-    limits = (None, None) if db is None else (arguments.pop("threads"), arguments.pop("memory_limit"))
-    with database(db, data, *limits) as con, standard_input(data) as inputs, _dropped_rows_as_warnings():
+    opened: contextlib.AbstractContextManager[Any] = contextlib.nullcontext()
+    if db is not None:  # without it the library opens a connection with these limits
+        opened = database(db, data, arguments.pop("threads"), arguments.pop("memory_limit"))
+    with opened as con, standard_input(data) as inputs, _dropped_rows_as_warnings():
         yield {**arguments, "data": as_data(inputs), "con": con}
 
 

@@ -77,12 +77,9 @@ def check_engine(settings: Mapping[str, Any]) -> None:
 
 @contextlib.contextmanager
 def database(
-    path: str | None, data: Sequence[str], threads: int | None, memory_limit: str | None
-) -> Iterator[duckdb.DuckDBPyConnection | None]:
-    """The database of --db, with limits; without --db the library opens its own connection."""
-    if path is None:
-        yield None
-        return
+    path: str, data: Sequence[str], threads: int | None, memory_limit: str | None
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The database of --db, with limits."""
     import duckdb
 
     from ..engines.duckdb_connection import check_threads
