@@ -212,9 +212,10 @@ def render_drift(arguments: Arguments) -> str:
         >>> print(sqlmetrics.render_drift("pctr", categories="country", **arguments).splitlines()[0])
         -- drift of pctr, country of today, by device
     """
+    request = request_of("drift", arguments)
     options, data = options_of(DriftOptions, arguments), _relation_read("relation", arguments)
     against = None if arguments["against"] is None else _relation_read("against", arguments)
-    plan = plan_of_drift(request_of("drift", arguments), options, data, against, arguments["round"])
+    plan = plan_of_drift(request, options, data, against, arguments["round"])
     return render_macro(catalogue(), data.dialect, "drift_statement", plan.context()) + "\n"
 
 
