@@ -13,19 +13,9 @@ from .planning.plan import Plan
 from .planning.planner import make_plan, render_plan
 from .public_functions import Arguments, public
 from .reporting.page import Report, build_report
-from .request import (
-    ComparisonOptions,
-    DriftOptions,
-    InputRelation,
-    RenderOptions,
-    Request,
-    Session,
-    StateOptions,
-    options_of,
-)
-from .running.drift import plan_of_drift, run_drift
-from .running.evaluate import run
-from .running.states import make_state, read_states
+from .request import DriftOptions, InputRelation, RenderOptions, Session, options_of
+from .running.calls import request_of, run_function
+from .running.drift import plan_of_drift
 
 
 @public
@@ -51,7 +41,7 @@ def evaluate(arguments: Arguments) -> pd.DataFrame:
            n   auc      copc
         0  4  0.75  1.212121
     """
-    return _run(arguments)
+    return run_function("evaluate", arguments)
 
 
 @public
@@ -74,8 +64,7 @@ def report(arguments: Arguments) -> Report:
         >>> sqlmetrics.report(log, label="clicked", score="pctr").html[:15]
         '<!DOCTYPE html>'
     """
-    request = Request.of(arguments, comparison=options_of(ComparisonOptions, arguments))
-    return build_report(arguments["data"], request, options_of(Session, arguments))
+    return build_report(arguments["data"], request_of("report", arguments), options_of(Session, arguments))
 
 
 @public
@@ -130,20 +119,16 @@ def render(arguments: Arguments) -> str:
            n  copc  sqlmetrics_all_rows
         0  1   2.0                    2
     """
-    return _text(arguments)
+    return _text("evaluate", arguments)
 
 
-def _run(arguments: Arguments, **decided: Any) -> pd.DataFrame:
-    return run(arguments["data"], Request.of(arguments, **decided), options_of(Session, arguments))
+def _text(function: str, arguments: Arguments) -> str:
+    return render_plan(catalogue(), arguments["dialect"], plan_of_render(function, arguments))
 
 
-def _text(arguments: Arguments, **decided: Any) -> str:
-    return render_plan(catalogue(), arguments["dialect"], plan_of_render(arguments, **decided))
-
-
-def plan_of_render(arguments: dict[str, Any], **decided: Any) -> Plan:
-    """The plan of a call that `render` writes as SQL; `decided` are fields of its request."""
-    request, data = Request.of(arguments, **decided), _relation_read("relation", arguments)
+def plan_of_render(function: str, arguments: dict[str, Any]) -> Plan:
+    """The plan of a function whose SQL is rendered."""
+    request, data = request_of(function, arguments), _relation_read("relation", arguments)
     relations = {name: InputRelation(relation) for name, relation in request.relations.items()}
     if request.comparison is not None and request.comparison.against is not None:
         relations["against"] = _relation_read("against", arguments)
@@ -184,7 +169,7 @@ def render_compare(arguments: Arguments) -> str:
           model baseline  value  baseline_value  difference
         0   new      old    1.0             0.5         0.5
     """
-    return _text(arguments, comparison=options_of(ComparisonOptions, arguments))
+    return _text("compare", arguments)
 
 
 @public
@@ -205,7 +190,7 @@ def render_gaps(arguments: Arguments) -> str:
         >>> print(sqlmetrics.render_gaps("recall", relation="log", **arguments).splitlines()[0])
         -- recall of log, by sex
     """
-    return _text(arguments, gaps=True)
+    return _text("gaps", arguments)
 
 
 @public
@@ -226,7 +211,7 @@ def render_drift(arguments: Arguments) -> str:
         >>> print(sqlmetrics.render_drift("pctr", categories="country", **arguments).splitlines()[0])
         -- drift of pctr, country of today, by device
     """
-    request = Request.of(arguments, comparison=options_of(ComparisonOptions, arguments))
+    request = request_of("drift", arguments)
     options, data = options_of(DriftOptions, arguments), _relation_read("relation", arguments)
     against = None if arguments["against"] is None else _relation_read("against", arguments)
     plan = plan_of_drift(request, options, data, against, arguments["round"])
@@ -304,7 +289,7 @@ def compare(arguments: Arguments) -> pd.DataFrame:
         >>> result.loc[0, ["value", "baseline_value", "difference"]].astype(float).round(3).tolist()
         [1.0, 0.5, 0.5]
     """
-    return _run(arguments, comparison=options_of(ComparisonOptions, arguments))
+    return run_function("compare", arguments)
 
 
 @public
@@ -343,7 +328,7 @@ def gaps(arguments: Arguments) -> pd.DataFrame:
         0  equalized_odds_recall           f      1.0     0.5         0.5    0.5
         1     equalized_odds_fpr           f      0.5     0.0         0.5    0.0
     """
-    return _run(arguments, gaps=True)
+    return run_function("gaps", arguments)
 
 
 @public
@@ -366,7 +351,7 @@ def per_group(arguments: Arguments) -> pd.DataFrame:
         0     a  2  0.5   0.0
         1     b  1  1.0   NaN
     """
-    return _run(arguments, per_group=True)
+    return run_function("per_group", arguments)
 
 
 @public
@@ -408,8 +393,7 @@ def drift(arguments: Arguments) -> pd.DataFrame:
         0        pctr     0.00  0.275         0.25           0.221          0.1
         1      device     0.25  0.116          NaN           0.144          NaN
     """
-    request = Request.of(arguments, comparison=options_of(ComparisonOptions, arguments))
-    return run_drift(arguments["data"], request, options_of(DriftOptions, arguments), options_of(Session, arguments))
+    return run_function("drift", arguments)
 
 
 @public
@@ -454,8 +438,7 @@ def state(arguments: Arguments) -> pd.DataFrame:
            n       auc  copc
         0  6  0.888889   1.2
     """
-    request, options = Request.of(arguments), options_of(StateOptions, arguments)
-    return make_state(arguments["data"], request, options, options_of(Session, arguments))
+    return run_function("state", arguments)
 
 
 @public
@@ -489,4 +472,4 @@ def evaluate_states(arguments: Arguments) -> pd.DataFrame:
         0    1  2  0.5
         1    2  2  1.5
     """
-    return read_states(arguments["data"], Request.of(arguments), options_of(Session, arguments))
+    return run_function("evaluate_states", arguments)

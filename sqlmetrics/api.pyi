@@ -382,9 +382,9 @@ def render(
 
 
 def plan_of_render(
-    arguments: dict[str, Any], **decided: Any,
+    function: str, arguments: dict[str, Any],
 ) -> Plan:
-    """The plan of a call that `render` writes as SQL; `decided` are fields of its request."""
+    """The plan of a function whose SQL is rendered."""
 
 
 def render_compare(

@@ -5,7 +5,6 @@ Type checkers and editors read them from the stubs that `sqlmetrics.codegen` wri
 
 from __future__ import annotations
 
-import ast
 import functools
 import inspect
 import json
@@ -21,8 +20,7 @@ from .catalogue.model import Metric, Parameter
 from .catalogue.vocabulary import OPTIONAL_RELATIONS, RELATIONS
 from .errors import did_you_mean, raised_at_caller
 from .reporting.notebook import with_display
-from .request import Request, Session, options_of
-from .running.evaluate import run
+from .running.calls import run_function
 
 T = TypeVar("T")
 
@@ -60,8 +58,8 @@ def metric_function(metric: Metric) -> Callable[..., pd.DataFrame]:
     def function(*positional: Any, **named: Any) -> pd.DataFrame:
         arguments = dict(_bind(signature, metric.name, _how_to_call(metric), positional, named).arguments)
         parameters = {name: arguments.pop(name) for name in metric.parameters if name in arguments}
-        request = Request.of({**arguments, "metrics": {"name": metric.name, **parameters}})
-        result: pd.DataFrame = run(arguments["data"], request, options_of(Session, arguments))
+        arguments["metrics"] = {"name": metric.name, **parameters}
+        result: pd.DataFrame = run_function("evaluate", arguments)
         return with_display(result)
 
     function.__name__ = function.__qualname__ = metric.name
@@ -93,16 +91,13 @@ def _signature(
         inspect.Parameter(
             argument.name,
             inspect.Parameter.POSITIONAL_OR_KEYWORD if argument.positional else inspect.Parameter.KEYWORD_ONLY,
-            default=inspect.Parameter.empty if argument.default is None else ast.literal_eval(argument.default),
+            default=inspect.Parameter.empty if argument.required else argument.default,
             annotation=argument.annotation,
         )
         for argument in arguments
     ]
-    positional = [parameter for parameter in shared if parameter.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
-    return inspect.Signature(
-        [*positional, *specific, *(parameter for parameter in shared if parameter not in positional)],
-        return_annotation=returned,
-    )
+    parameters = sorted([*specific, *shared], key=lambda parameter: parameter.kind)
+    return inspect.Signature(parameters, return_annotation=returned)
 
 
 def _named(name: str, annotation: str, default: Any = inspect.Parameter.empty) -> inspect.Parameter:

@@ -37,8 +37,8 @@ class Assertion:
     bound: float | str
     wanted: str
 
-    def check_column(self, result: Table) -> None:
-        """Check that the column exists and has the type of the bound."""
+    def failures(self, result: Table, keys: Sequence[str]) -> list[str]:
+        """A line for every row that fails the assertion; the column must exist and have the type of the bound."""
         if self.column not in result.columns:
             hint = did_you_mean(self.column, result.columns)
             names = ", ".join(map(str, result.columns))
@@ -46,9 +46,6 @@ class Assertion:
         numbers = is_number(result.dtype_of(self.column))
         if result.rows and numbers is isinstance(self.bound, str):
             raise BadParameter(f"--assert: column {self.column!r} {'holds' if numbers else 'does not hold'} numbers")
-
-    def failures(self, result: Table, keys: Sequence[str]) -> list[str]:
-        """A line for every row that fails the assertion."""
         if not result.rows:
             return [f"{self.column} {self.wanted}: the result has no rows"]
         # Dates and booleans are compared by their text.

@@ -15,16 +15,14 @@ from ..errors import BadParameter, did_you_mean
 from ..planning.planner import requested_metrics
 from ..tables import Table
 from .help import Command
-from .options import complete_metrics, format_option, metrics_dir_option
+from .options import FORMAT, METRICS_DIR, complete_metrics
 from .output import print_text, show_table
 
 
-@click.command("list", cls=Command)
+@click.command("list", cls=Command, params=[FORMAT, METRICS_DIR])
 @click.argument("terms", nargs=-1, metavar="[WORD]...")
 @click.option("--family", metavar="NAME", help="Only the metrics of one family: binary, calibration, ranking …")
 @click.option("--dialect", type=click.Choice(DIALECTS), help="Add what tests do with each metric in this dialect.")
-@format_option
-@metrics_dir_option
 def list_command(
     terms: tuple[str, ...], family: str | None, dialect: str | None, format: str | None, metrics_dir: tuple[str, ...]
 ) -> None:
@@ -53,8 +51,8 @@ def list_command(
     ]
     if not rows:
         searched = " ".join(terms).lower()
-        hints = [hint for word, hint in _IN_OTHER_COMMANDS.items() if word in searched]
-        hint = hints[0] if hints else "`sqlmetrics list` without words shows all"
+        hints = (hint for word, hint in _IN_OTHER_COMMANDS.items() if word in searched)
+        hint = next(hints, "`sqlmetrics list` without words shows all")
         raise BadParameter(f"no metric matches {' '.join(terms)!r}: {hint}")
     show_table(Table(columns, rows), format or "table")
 
@@ -70,9 +68,8 @@ _IN_OTHER_COMMANDS = {
 }
 
 
-@click.command("show", cls=Command)
+@click.command("show", cls=Command, params=[METRICS_DIR])
 @click.argument("metric", shell_complete=complete_metrics)
-@metrics_dir_option
 def show_command(metric: str, metrics_dir: tuple[str, ...]) -> None:
     """Describe one METRIC.
 
@@ -80,14 +77,9 @@ def show_command(metric: str, metrics_dir: tuple[str, ...]) -> None:
     """
     for path in metrics_dir:
         register(path)
-    available = catalogue()
     # Names such as ndcg@10 are planned; plain names are not, as they may lack required parameters.
-    spelled = (
-        metric
-        if metric in available.metrics or "@" not in metric
-        else requested_metrics(metric, available)[0].metric.name
-    )
-    print_text("\n".join(description(available[spelled])) + "\n")
+    entry = requested_metrics(metric, catalogue())[0].metric if "@" in metric else catalogue()[metric]
+    print_text("\n".join(description(entry)) + "\n")
 
 
 @click.command("new", cls=Command)

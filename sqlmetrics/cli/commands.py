@@ -6,10 +6,9 @@ from __future__ import annotations
 
 import contextlib
 import warnings
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -19,39 +18,52 @@ from ..catalogue.vocabulary import RELATIONS
 from ..errors import BadParameter, DroppedRows, QueryFailed
 from ..output.files import check_output, write_text
 from ..output.views import key_columns
-from ..planning.planner import requested_metrics
-from ..request import ComparisonOptions, DriftOptions, Request, Session, StateOptions, options_of
+from ..request import Session, options_of
 from ..tables import Result
-from .assertions import read_assertion
-from .call import arguments_of_call, arguments_of_drift, metrics_of
 from .config import settings_of
 from .help import Command
 from .inputs import as_data, check_engine, database, input_files, standard_input
 from .options import (
     BAD_USE,
     FAILED_ASSERTION,
-    argument_options,
+    FORMAT,
+    METRICS,
+    arguments_of_call,
     endings_of,
-    format_option,
-    metrics_option,
     output_option,
     reading_options,
     running_options,
 )
 from .output import is_text_format, output_format, report_line, show_table, with_exact, write_result
-from .progress import BackgroundExecutor
-
-if TYPE_CHECKING:
-    from ..inputs.source import Executor
+from .progress import execute_with_bar
 
 
-@click.command("eval", cls=Command)
-@click.argument("data", nargs=-1, metavar="DATA...")
-@metrics_option
-@argument_options("eval")
-@running_options("eval")
-@click.pass_context
-def eval_command(context: click.Context, /, config: str | None, **options: Any) -> int:
+class _DataCommand(Command):
+    """A command over data, whose settings are its options and those of the -c file."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Check the data, and run the command; if a query fails, print its SQL with --show-sql."""
+        ctx.params = settings_of(ctx)
+        if not ctx.params["data"]:
+            raise BadParameter("name the data: a file, several files, or a query")
+        if ctx.params["db"] is not None and len(ctx.params["data"]) > 1:
+            raise BadParameter("with --db, DATA is one table, view or query")
+        try:
+            return super().invoke(ctx)
+        except QueryFailed as error:
+            report_line("error", error)
+            if ctx.params["show_sql"]:
+                click.echo(error.sql, err=True)
+            return BAD_USE
+
+
+_DATA = click.Argument(["data"], nargs=-1, metavar="DATA...")
+_STATES = click.Argument(["data"], nargs=-1, metavar="STATES...")
+_PAGE = click.Option(["-o", "--output"], metavar="FILE", help="The page to write; its ending is .html.")
+
+
+@click.command("eval", cls=_DataCommand, params=[_DATA, METRICS, *running_options("evaluate")])
+def eval_command(**settings: Any) -> int:
     """Compute metrics over DATA.
 
     DATA is one or more parquet, CSV or JSON files (also globs, .gz and .zst), a folder of such files or a TREC run.
@@ -62,16 +74,11 @@ def eval_command(context: click.Context, /, config: str | None, **options: Any) 
     sqlmetrics eval log.csv -m copc --label "= rating >= 4" --score pctr --by "day = ts::date"
     sqlmetrics eval log.parquet -m auc --label click --score old,new --assert 'auc >= 0.7'
     """
-    return _run_command("eval", settings_of(context, config, options), config)
+    return _compute("evaluate", settings)
 
 
-@click.command("compare", cls=Command)
-@click.argument("data", nargs=-1, metavar="DATA...")
-@metrics_option
-@argument_options("shell compare")
-@running_options("shell compare")
-@click.pass_context
-def compare_command(context: click.Context, /, config: str | None, **options: Any) -> int:
+@click.command("compare", cls=_DataCommand, params=[_DATA, METRICS, *running_options("compare")])
+def compare_command(**settings: Any) -> int:
     """Test the differences between models.
 
     For each slice, metric and model, a row has the difference from the baseline with its interval, p-value and
@@ -81,16 +88,11 @@ def compare_command(context: click.Context, /, config: str | None, **options: An
     sqlmetrics compare log.parquet -m auc --label click --score old,new --cluster user_id --by device
     sqlmetrics compare log.parquet -m auc --label click --score old,new --assert "verdict != 'worse'"
     """
-    return _run_command("shell compare", settings_of(context, config, options), config)
+    return _compute("compare", settings)
 
 
-@click.command("gaps", cls=Command)
-@click.argument("data", nargs=-1, metavar="DATA...")
-@metrics_option
-@argument_options("shell gaps")
-@running_options("shell gaps")
-@click.pass_context
-def gaps_command(context: click.Context, /, config: str | None, **options: Any) -> int:
+@click.command("gaps", cls=_DataCommand, params=[_DATA, METRICS, *running_options("gaps")])
+def gaps_command(**settings: Any) -> int:
     """Measure the largest gap between slices.
 
     For each metric, a row has the highest and the lowest slice, their difference and ratio. Metrics may also be
@@ -100,15 +102,11 @@ def gaps_command(context: click.Context, /, config: str | None, **options: Any) 
     sqlmetrics gaps log.parquet -m auc,copc --label click --score pctr --by device
     sqlmetrics gaps log.csv -m equalized_odds --label y --score p --by s --assert 'difference <= 0.1'
     """
-    return _run_command("shell gaps", settings_of(context, config, options), config)
+    return _compute("gaps", settings)
 
 
-@click.command("drift", cls=Command)
-@click.argument("data", nargs=-1, metavar="DATA...")
-@argument_options("shell drift")
-@running_options("shell drift")
-@click.pass_context
-def drift_command(context: click.Context, /, config: str | None, **options: Any) -> int:
+@click.command("drift", cls=_DataCommand, params=[_DATA, *running_options("drift")])
+def drift_command(**settings: Any) -> int:
     """Compare the columns of two relations.
 
     The relations are DATA and --against, or two parts of DATA. For each slice and column, a row has the numbers of
@@ -118,17 +116,11 @@ def drift_command(context: click.Context, /, config: str | None, **options: Any)
     sqlmetrics drift new.parquet --columns pctr,country --against old.parquet --assert 'psi <= 0.2'
     sqlmetrics drift log.csv --columns pctr --current 'day = 14' --reference 'day < 14'
     """
-    return _run_command("shell drift", settings_of(context, config, options), config, _drift)
+    return _compute("drift", settings)
 
 
-@click.command("report", cls=Command)
-@click.argument("data", nargs=-1, metavar="DATA...")
-@metrics_option
-@argument_options("shell report")
-@reading_options
-@click.option("-o", "--output", metavar="FILE", help="The page to write; its ending is .html.")
-@click.pass_context
-def report_command(context: click.Context, /, config: str | None, **options: Any) -> int:
+@click.command("report", cls=_DataCommand, params=[_DATA, METRICS, *reading_options("report"), _PAGE])
+def report_command(**settings: Any) -> int:
     """Write an HTML report about models.
 
     It begins with the answer: which model is better, by how much, and where it is not. A scorecard, slices and the
@@ -139,18 +131,28 @@ def report_command(context: click.Context, /, config: str | None, **options: Any
     sqlmetrics report log.parquet --label click --score pctr --by device,day -o report.html
     sqlmetrics report log.parquet --label click --score old,new --group user_id -o report.html
     """
-    return _run_command("shell report", settings_of(context, config, options), config, _report)
+    output = settings["output"]
+    if output is None:
+        raise BadParameter("name the page, as in -o report.html")
+    if Path(output).suffix.lower() not in (".html", ".htm"):
+        raise BadParameter(f"-o {output}: the ending must be .html")
+    options = [part for path in settings["metrics_dir"] for part in ("--metrics-dir", path)]
+    options += ["--db", settings["db"]] if settings["db"] is not None else []
+    with _opened("report", settings) as arguments:
+        from ..reporting.page import ShownCall, build_report
+        from ..running.calls import request_of
+
+        request, session = request_of("report", arguments), options_of(Session, arguments)
+        shown = ShownCall(as_data(list(settings["data"])), options)
+        report = build_report(arguments["data"], request, session, execute=execute_with_bar, shown=shown)
+    write_text(output, report.html)
+    return 0
 
 
-@click.command("state", cls=Command)
-@click.argument("data", nargs=-1, metavar="DATA...")
-@metrics_option
-@argument_options("shell state")
-@reading_options
-@format_option
-@output_option("shell state")
-@click.pass_context
-def state_command(context: click.Context, /, config: str | None, **options: Any) -> int:
+@click.command(
+    "state", cls=_DataCommand, params=[_DATA, METRICS, *reading_options("state"), FORMAT, output_option("state")]
+)
+def state_command(**settings: Any) -> int:
     """Store a day of a log as a small table.
 
     Without -m the state holds the clicks at each score, or in each of --bins; with -m the sums of these metrics.
@@ -160,16 +162,11 @@ def state_command(context: click.Context, /, config: str | None, **options: Any)
     sqlmetrics state log.parquet --label click --score pctr --by day,device -o days/2026-03-01.parquet
     sqlmetrics state log.parquet -m mae,rmse --label sold --score forecast --by day -o sums.parquet
     """
-    return _run_command("shell state", settings_of(context, config, options), config, _state)
+    return _compute("state", settings)
 
 
-@click.command("eval-states", cls=Command)
-@click.argument("data", nargs=-1, metavar="STATES...")
-@metrics_option
-@argument_options("eval-states")
-@running_options("eval-states")
-@click.pass_context
-def eval_states_command(context: click.Context, /, config: str | None, **options: Any) -> int:
+@click.command("eval-states", cls=_DataCommand, params=[_STATES, METRICS, *running_options("evaluate_states")])
+def eval_states_command(**settings: Any) -> int:
     """Compute metrics over stored states.
 
     STATES are files that `state` wrote (also globs), or tables of them. All must have the same settings.
@@ -178,199 +175,60 @@ def eval_states_command(context: click.Context, /, config: str | None, **options
     sqlmetrics eval-states 'days/*.parquet' --by device --where "day >= date '2026-03-01'"
     sqlmetrics eval-states sums.parquet -m mae,rmse --assert 'mae <= 2'
     """
-    return _run_command("eval-states", settings_of(context, config, options), config, _states)
-
-
-def _report(command: str, settings: Mapping[str, Any], config: str | None) -> int:
-    output = settings["output"]
-    _check_table(settings)
-    if output is None:
-        raise BadParameter("name the page, as in -o report.html")
-    if Path(output).suffix.lower() not in (".html", ".htm"):
-        raise BadParameter(f"-o {output}: the ending must be .html")
-    check_output(output, _files_read(settings, config))
-    options = [part for path in settings["metrics_dir"] for part in ("--metrics-dir", path)]
-    options += ["--db", settings["db"]] if settings["db"] is not None else []
-
-    from ..reporting.page import ShownCall, build_report
-
-    with _opened(settings, arguments_of_call(command, settings)) as (data, arguments, execute):
-        report = build_report(
-            data,
-            Request.of(arguments, comparison=options_of(ComparisonOptions, arguments)),
-            options_of(Session, arguments),
-            execute=execute,
-            shown=ShownCall(as_data(list(settings["data"])), options),
-        )
-    write_text(output, report.html)
-    return 0
+    return _compute("evaluate_states", settings)
 
 
 @contextlib.contextmanager
-def _opened(
-    settings: Mapping[str, Any], arguments: dict[str, Any]
-) -> Iterator[tuple[Any, dict[str, Any], BackgroundExecutor]]:
-    """Open the data of a command; yield them with the arguments of the call and what runs its statements."""
-    data, db = list(settings["data"]), settings["db"]
+def _opened(function: str, settings: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Check the settings and open the data; yield the arguments of the call."""
+    data, db, output = list(settings["data"]), settings["db"], settings["output"]
+    arguments = arguments_of_call(function, settings)
+    if output is not None:
+        if "format" in settings and settings["format"] not in (None, output_format(output, endings_of(function))):
+            raise BadParameter(f"--format {settings['format']} and -o {output} contradict each other: remove one")
+        relations = [settings.get(name) for name in ("against", *RELATIONS)]
+        inputs = input_files([*data, *filter(None, relations)])
+        check_output(output, [*inputs, *filter(None, (db, settings["config"]))])
     for path in settings["metrics_dir"]:
         register(path)
-    metrics = metrics_of(settings["metrics"]) or None
     check_engine(settings)
-    # Without --db the library applies the limits itself.
-    limits = (None, None) if db is None else (arguments.pop("threads"), arguments.pop("memory_limit"))
-    execute = BackgroundExecutor(*limits)
-    with database(db, data, execute) as con, standard_input(data) as inputs, _dropped_rows_as_warnings():
-        yield as_data(inputs), {**arguments, "metrics": metrics, "con": con}, execute
+    opened: contextlib.AbstractContextManager[Any] = contextlib.nullcontext()
+    if db is not None:  # without it the library opens a connection with these limits
+        opened = database(db, data, arguments.pop("threads"), arguments.pop("memory_limit"))
+    with opened as con, standard_input(data) as inputs, _dropped_rows_as_warnings():
+        yield {**arguments, "data": as_data(inputs), "con": con}
 
 
-def _run_command(
-    command: str,
-    settings: Mapping[str, Any],
-    config: str | None,
-    command_function: Callable[[str, Mapping[str, Any], str | None], int] | None = None,
-) -> int:
-    """Run a command; if a query fails, print its SQL with --show-sql."""
-    try:
-        return (command_function or _evaluate)(command, settings, config)
-    except QueryFailed as error:
-        report_line("error", error)
-        if settings["show_sql"]:
-            click.echo(error.sql, err=True)
-        return BAD_USE
+def _compute(function: str, settings: Mapping[str, Any]) -> int:
+    """Run a function, print or write its result, and check the assertions about it."""
+    output, wide = settings["output"], settings.get("wide", True)
+    with _opened(function, settings) as arguments:
+        from ..running.calls import run_function
 
-
-def _evaluate(command: str, settings: Mapping[str, Any], config: str | None) -> int:
-    if not settings["metrics"]:
-        _check_data(settings)
-        raise BadParameter("name at least one metric, as in -m auc (`sqlmetrics list` names them all)")
-    arguments = arguments_of_call(command, settings)
-    decided: dict[str, Any] = {"gaps": command == "shell gaps"}
-    if command == "shell compare":
-        comparison = options_of(ComparisonOptions, arguments)
-        decided["comparison"] = replace(comparison, adjust=None) if comparison.adjust == "none" else comparison
-
-    as_table = is_text_format(settings["output"])
-
-    def run(data: Any, arguments: Mapping[str, Any], execute: Executor) -> Result:
-        from ..running.evaluate import run
-
-        request, session = Request.of(arguments, **decided), options_of(Session, arguments)
-        result: Result = run(data, request, session, execute=execute, as_table=as_table)
-        return result
-
-    def keys(result: Result) -> list[str]:
-        names = [str(name) for name in result.columns]
-        if decided["gaps"]:
-            return key_columns(names)
-        return key_columns(names, requested_metrics(metrics_of(settings["metrics"]), catalogue())[0].metric)
-
-    return _computed(command, settings, config, run, arguments, keys)
-
-
-def _state(command: str, settings: Mapping[str, Any], config: str | None) -> int:
-    arguments = arguments_of_call(command, settings)
-    if settings["range"] is not None:
-        try:
-            arguments["range"] = [float(end) for end in settings["range"].split(",")]
-        except ValueError:
-            raise BadParameter(
-                f"--range is the lowest and the highest score, as in -5,5, not {settings['range']}"
-            ) from None
-
-    def run(data: Any, arguments: Mapping[str, Any], execute: Executor) -> Result:
-        from ..running.states import make_state
-
-        options = options_of(StateOptions, arguments)
-        return make_state(data, Request.of(arguments), options, options_of(Session, arguments), execute=execute)
-
-    def keys(result: Result) -> list[str]:
-        names = [str(name) for name in result.columns]
-        return names[: names.index("made_with")]
-
-    return _computed(command, {**settings, "assertions": (), "wide": True}, config, run, arguments, keys)
-
-
-def _states(command: str, settings: Mapping[str, Any], config: str | None) -> int:
-    as_table = is_text_format(settings["output"])
-
-    def run(data: Any, arguments: Mapping[str, Any], execute: Executor) -> Result:
-        from ..running.states import read_states
-
-        request, session = Request.of(arguments), options_of(Session, arguments)
-        result: Result = read_states(data, request, session, execute=execute, as_table=as_table)
-        return result
-
-    arguments = arguments_of_call(command, settings)
-    return _computed(command, settings, config, run, arguments, lambda result: list(result.attrs["slices"]))
-
-
-def _drift(command: str, settings: Mapping[str, Any], config: str | None) -> int:
-    as_table = is_text_format(settings["output"])
-
-    def run(data: Any, arguments: Mapping[str, Any], execute: Executor) -> Result:
-        from ..running.drift import run_drift
-
-        request = Request.of(arguments, comparison=options_of(ComparisonOptions, arguments))
-        options, session = options_of(DriftOptions, arguments), options_of(Session, arguments)
-        result: Result = run_drift(data, request, options, session, execute=execute, as_table=as_table)
-        return result
-
-    arguments = arguments_of_drift(command, settings)
-    settings = {**settings, "metrics": ()}
-    return _computed(command, settings, config, run, arguments, lambda result: key_columns([*map(str, result.columns)]))
-
-
-def _check_data(settings: Mapping[str, Any]) -> None:
-    if not settings["data"]:
-        raise BadParameter("name the data: a file, several files, or a query")
-
-
-def _check_table(settings: Mapping[str, Any]) -> None:
-    _check_data(settings)
-    if settings["db"] is not None and len(settings["data"]) > 1:
-        raise BadParameter("with --db, DATA is one table, view or query")
-
-
-def _files_read(settings: Mapping[str, Any], config: str | None) -> list[str]:
-    relations = [settings.get(name) for name in ("against", *RELATIONS)]
-    return [*input_files([*settings["data"], *filter(None, relations)]), *filter(None, (settings["db"], config))]
-
-
-def _computed(
-    command: str,
-    settings: Mapping[str, Any],
-    config: str | None,
-    run: Callable[[Any, Mapping[str, Any], Executor], Result],
-    arguments: dict[str, Any],
-    keys_of: Callable[[Result], list[str]],
-) -> int:
-    """Run a call on the data, and print or write its result."""
-    output = settings["output"]
-    _check_table(settings)
-    if output is not None:
-        if settings["format"] not in (None, output_format(output, endings_of(command))):
-            raise BadParameter(f"--format {settings['format']} and -o {output} contradict each other: remove one")
-        check_output(output, _files_read(settings, config))
-    assertions = [read_assertion(text) for text in settings["assertions"]]
-    with _opened(settings, arguments) as (data, arguments_read, execute):
-        result = run(data, arguments_read, execute)
-    left_out = result.attrs.get("slices_left_out", 0)
+        result = run_function(function, arguments, execute=execute_with_bar, as_table=is_text_format(output))
+    left_out, keys = result.attrs.get("slices_left_out", 0), _key_columns(function, result)
     if left_out:
         few = f"fewer than {settings['min_rows']} rows"
         report_line("warning", f"{left_out} slice{'s' if left_out > 1 else ''} with {few} dropped")
-    keys = keys_of(result)
     table = with_exact(result, keys)
     if output is not None:
-        write_result(output, result, keys, settings["wide"])
+        write_result(output, result, keys, wide)
     else:
-        show_table(table, settings["format"] or "table", settings["wide"])
+        show_table(table, settings["format"] or "table", wide)
     # Checked after printing, so that a misspelt name does not lose the result of a long run.
-    for assertion in assertions:
-        assertion.check_column(table)
-    failures = [line for assertion in assertions for line in assertion.failures(table, keys)]
+    failures = [line for assertion in settings.get("assertions", ()) for line in assertion.failures(table, keys)]
     for line in failures:
         report_line("assertion failed", line)
     return FAILED_ASSERTION if failures else 0
+
+
+def _key_columns(function: str, result: Result) -> list[str]:
+    names, metrics = list(result.columns), result.attrs.get("metrics")
+    if function == "state":
+        return names[: names.index("made_with")]
+    if function == "evaluate_states":
+        return list(result.attrs["slices"])
+    return key_columns(names, catalogue()[metrics[0]] if metrics else None)
 
 
 @contextlib.contextmanager

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import click
+import yaml
 
+from ..catalogue.yaml_text import RepeatedKey, read_yaml
 from ..errors import BadParameter, did_you_mean, shown
 from .help import long_name
 
@@ -15,12 +16,13 @@ from .help import long_name
 _EXCLUSIVE = (("by", "grouping"), ("output", "format"))
 
 
-def settings_of(context: click.Context, config: str | None, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge the options of the file and of the command line, which has priority."""
-    if config is None:
-        return dict(options)
+def settings_of(context: click.Context) -> dict[str, Any]:
+    """Merge the options of the -c file and of the command line, which has priority."""
+    options = context.params
+    if options["config"] is None:
+        return options
     written = [name for name in options if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE]
-    from_file = _read_config(context, config)
+    from_file = _read_config(context, options["config"])
     for pair in _EXCLUSIVE:
         if any(name in written for name in pair):
             for name in pair:
@@ -29,10 +31,6 @@ def settings_of(context: click.Context, config: str | None, options: Mapping[str
 
 
 def _read_config(context: click.Context, path: str) -> dict[str, Any]:
-    import yaml  # noqa: PLC0415
-
-    from ..catalogue.yaml_text import RepeatedKey, read_yaml  # noqa: PLC0415
-
     try:
         content = read_yaml(Path(path).read_text(encoding="utf-8"))
     except RepeatedKey as error:
@@ -59,7 +57,7 @@ def _read_config(context: click.Context, path: str) -> dict[str, Any]:
             raise BadParameter(f"{path}: by is a list of columns, or a list of such lists; not a mixture")
         if several and "grouping" in content:
             raise BadParameter(f"{path}: give by or grouping, not both")
-        settings["grouping" if several else name] = _config_value(context, path, key, options[key], value)
+        settings["grouping" if several else name] = _config_value(context, f"{path}: {key}", options[key], value)
     return settings
 
 
@@ -71,36 +69,33 @@ def _check_metric(where: str, metric: dict[Any, Any]) -> None:
             raise BadParameter(f"{where}: {shown(name)} must be one value, not {shown(value)}")
 
 
-def _config_value(context: click.Context, path: str, key: str, option: click.Parameter, value: Any) -> Any:
-    where = f"{path}: {key}"
+def _config_value(context: click.Context, where: str, option: click.Parameter, value: Any) -> Any:
     if isinstance(option, click.Option) and option.is_flag:
         if not isinstance(value, bool):
             raise BadParameter(f"{where} must be true or false, not {shown(value)}")
         return value
     if option.multiple or option.nargs == -1:
         entries = value if isinstance(value, list) else [value]
-        return [_config_entry(context, where, key, option, entry) for entry in entries]
-    return _config_entry(context, where, key, option, value)
+        return [_config_entry(context, where, option, entry) for entry in entries]
+    return _config_entry(context, where, option, value)
 
 
-def _config_entry(context: click.Context, where: str, key: str, option: click.Parameter, value: Any) -> Any:
-    if key == "metrics" and isinstance(value, dict):
+def _config_entry(context: click.Context, where: str, option: click.Parameter, value: Any) -> Any:
+    if option.name == "metrics" and isinstance(value, dict):
         _check_metric(where, value)
         return value
-    if key in ("by", "grouping") and isinstance(value, list):
-        for entry in value:
-            if not isinstance(entry, str):
-                raise BadParameter(f"{where} must be text, not {shown(entry)}; put it in quotes")
+    types: tuple[type, ...] = (str,)
+    expected, advice = "text", "; put it in quotes"
+    if isinstance(option.type, click.IntRange):
+        types, expected, advice = (int,), "a whole number", ""
+    elif option.type is click.FLOAT:
+        types, expected, advice = (int, float, str), "a number", ""
+    is_grouping = option.name in ("by", "grouping") and isinstance(value, list)
+    for entry in value if is_grouping else [value]:
+        if isinstance(entry, bool) or not isinstance(entry, types):
+            raise BadParameter(f"{where} must be {expected}, not {shown(entry)}{advice}")
+    if is_grouping:
         return value
-    whole = isinstance(option.type, click.IntRange)
-    if whole and (isinstance(value, bool) or not isinstance(value, int)):
-        raise BadParameter(f"{where} must be a whole number, not {shown(value)}")
-    if option.type is click.FLOAT and isinstance(value, int | float) and not isinstance(value, bool):
-        return float(value)
-    if option.type is click.FLOAT and not isinstance(value, str):
-        raise BadParameter(f"{where} must be a number, not {shown(value)}")
-    if not whole and not isinstance(value, str):
-        raise BadParameter(f"{where} must be text, not {shown(value)}; put it in quotes")
     try:
         return option.type.convert(value, option, context)
     except click.BadParameter as error:

@@ -15,12 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import BadData, BadParameter, SqlMetricsError, did_you_mean, first_line
 from ..interrupts import FOLDER_PREFIX
-from ..sql_text import BEGINS_QUERY
+from ..sql_text import BEGINS_QUERY, text_literal
 
 if TYPE_CHECKING:
     import duckdb
-
-    from .progress import BackgroundExecutor
 
 #: The first bytes of gzip and zstd files.
 _COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
@@ -79,17 +77,25 @@ def check_engine(settings: Mapping[str, Any]) -> None:
 
 @contextlib.contextmanager
 def database(
-    path: str | None, data: Sequence[str], execute: BackgroundExecutor
-) -> Iterator[duckdb.DuckDBPyConnection | None]:
-    """The database of --db; without it the library opens its own connection."""
-    if path is None:
-        yield None
-        return
+    path: str, data: Sequence[str], threads: int | None, memory_limit: str | None
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The database of --db, with limits."""
+    import duckdb
+
+    from ..engines.duckdb_connection import check_threads
+
     with open_database(path, "--db ", "; a file of data is given as DATA, without --db", read_only=True) as con:
         # Otherwise DuckDB could read a Python variable in place of a misspelt table.
         con.execute("set python_enable_replacements = false")
         con.execute("set TimeZone = 'UTC'")  # as for files
-        execute.prepare(con)
+        if threads is not None:
+            check_threads(threads)
+            con.execute(f"set threads = {threads}")
+        if memory_limit is not None:
+            try:
+                con.execute(f"set memory_limit = {text_literal(memory_limit)}")
+            except duckdb.Error as error:
+                raise BadParameter(f"--memory-limit {memory_limit}: {first_line(error)}") from error
         tables = [str(name) for (name,) in con.execute("select table_name from information_schema.tables").fetchall()]
         if re.fullmatch(r"\w+", data[0]) and data[0].lower() not in [name.lower() for name in tables]:
             raise BadData(f"--db {path}: there is no table or view {data[0]!r}{did_you_mean(data[0], tables)}")

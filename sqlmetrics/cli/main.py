@@ -5,6 +5,7 @@ Slow imports (the engine, pandas, rich) are inside the functions that need them,
 
 from __future__ import annotations
 
+import itertools
 import os
 import sys
 from typing import Any
@@ -14,28 +15,9 @@ import click
 from ..errors import SqlMetricsError
 from ..interrupts import keyboard_interrupts
 from ..version import installed_version
-from .catalogue_commands import list_command, new_command, show_command
-from .commands import (
-    compare_command,
-    drift_command,
-    eval_command,
-    eval_states_command,
-    gaps_command,
-    report_command,
-    state_command,
-)
+from . import catalogue_commands, commands, sql_commands
 from .options import BAD_USE, INTERRUPTED
 from .output import print_text, report_line
-from .sql_commands import (
-    dbt_metrics_command,
-    dbt_path_command,
-    install_command,
-    macros_command,
-    sql_command,
-    sql_compare_command,
-    sql_drift_command,
-    sql_gaps_command,
-)
 
 
 class _Shell(click.Group):
@@ -43,11 +25,9 @@ class _Shell(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the commands by use."""
-        for use, commands in _COMMANDS.items():
+        for use, members in _COMMANDS.items():
             with formatter.section(use):
-                formatter.write_dl(
-                    [(str(command.name).ljust(12), command.get_short_help_str()) for command in commands]
-                )
+                formatter.write_dl([(str(member.name).ljust(12), member.get_short_help_str()) for member in members])
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run a command line and exit."""
@@ -97,21 +77,24 @@ def main(context: click.Context, /, version: bool) -> None:
 
 #: The commands by use, in the order of `--help`.
 _COMMANDS = {
-    "Evaluate": (eval_command, report_command),
-    "Compare": (compare_command, gaps_command, drift_command),
-    "Look up metrics": (list_command, show_command),
+    "Evaluate": (commands.eval_command, commands.report_command),
+    "Compare": (commands.compare_command, commands.gaps_command, commands.drift_command),
+    "Look up metrics": (catalogue_commands.list_command, catalogue_commands.show_command),
     "Embed in SQL, DuckDB and dbt": (
-        sql_command,
-        sql_compare_command,
-        sql_gaps_command,
-        sql_drift_command,
-        macros_command,
-        install_command,
-        dbt_metrics_command,
-        dbt_path_command,
+        sql_commands.sql_command,
+        sql_commands.sql_compare_command,
+        sql_commands.sql_gaps_command,
+        sql_commands.sql_drift_command,
+        sql_commands.macros_command,
+        sql_commands.install_command,
+        sql_commands.dbt_metrics_command,
+        sql_commands.dbt_path_command,
     ),
-    "Maintain states and metrics": (state_command, eval_states_command, new_command),
+    "Maintain states and metrics": (
+        commands.state_command,
+        commands.eval_states_command,
+        catalogue_commands.new_command,
+    ),
 }
-for _commands in _COMMANDS.values():
-    for _command in _commands:
-        main.add_command(_command)
+for _command in itertools.chain.from_iterable(_COMMANDS.values()):
+    main.add_command(_command)

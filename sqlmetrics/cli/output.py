@@ -1,10 +1,13 @@
-"""Print results, and write the files of `-o`."""
+"""Print results and messages, and write the files of `-o`."""
 
 # ruff: noqa: PLC0415 (the engine, pandas and rich are imported where used: `sqlmetrics list` needs none of them)
 
 from __future__ import annotations
 
+import ast
 import os
+import re
+import shlex
 import sys
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -12,17 +15,22 @@ from pathlib import Path
 
 import click
 
+from ..arguments import ARGUMENTS
 from ..errors import BadParameter, SqlMetricsError, printable
 from ..output.files import write_parquet, write_text
 from ..output.text import as_text, text_table
 from ..tables import Result, Table, table_of
-from .syntax import in_shell
 
 #: The formats of `-o` by file ending.
 ENDINGS = {
     ".csv": "csv", ".json": "json", ".jsonl": "jsonl", ".md": "markdown", ".parquet": "parquet", ".svg": "svg",
     ".png": "png",
 }  # fmt: skip
+#: The options of the shell by argument.
+_IN_SHELL = {argument.name: argument.option for argument in ARGUMENTS}
+_IN_SHELL |= {"data": "DATA", "metrics": "-m", "con": "--db"}
+_VALUE = r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\[(?:'[^']*'|"[^"]*"|[^]'"])*\]|[\w.…]+)"""
+_MARKED = re.compile(rf"⟨(\w+)⟩(?:={_VALUE})?")
 
 
 def show_table(table: Table, format: str, wide: bool = False) -> None:
@@ -51,6 +59,37 @@ def report_line(prefix: str, message: object) -> None:
     if isinstance(message, SqlMetricsError):
         message = in_shell(message.marked)
     click.echo(f"{prefix}: {printable(' '.join(str(message).splitlines()))}", err=True)
+
+
+def in_shell(marked: str) -> str:
+    """Convert an error message to the syntax of the shell.
+
+    >>> in_shell("cluster needs ⟨confidence⟩, as in ⟨confidence⟩=0.95; give ⟨score⟩=['old', 'new']")
+    '--cluster needs --confidence, as in --confidence 0.95; give --score old --score new'
+    """
+    first = re.match(r"(\w+)(?=[ :])", marked)
+    if first is not None and first[1] in _IN_SHELL:
+        marked = f"⟨{first[1]}⟩{marked[first.end() :]}"
+    return _MARKED.sub(_with_option, marked)
+
+
+def _with_option(match: re.Match[str]) -> str:
+    option = _IN_SHELL.get(match[1], match[1])
+    if match[2] is None:
+        return option
+    try:
+        value = ast.literal_eval(match[2])
+    except (SyntaxError, ValueError):
+        return f"{option} {match[2]}"
+    if isinstance(value, list) and not any(isinstance(entry, str) for entry in value):
+        value = ",".join(map(str, value))
+    return " ".join(f"{option} {_word(entry)}" for entry in (value if isinstance(value, list) else [value]))
+
+
+def _word(value: object) -> str:
+    """Quote a value as one word of the shell."""
+    text = str(value)
+    return f'"{text}"' if " " in text and not re.search(r'["$`\\!]', text) else shlex.quote(text)
 
 
 def print_text(text: str) -> None:

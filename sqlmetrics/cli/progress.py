@@ -13,11 +13,9 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from ..errors import BadParameter, first_line, printable
-from ..sql_text import text_literal
+from ..errors import printable
 
 if TYPE_CHECKING:
-    import duckdb
     from rich.progress import Progress
 
     from ..inputs.source import Source
@@ -28,48 +26,21 @@ POLL, BAR_AFTER = 0.1, 1.0
 _TITLE = 48
 
 
-class BackgroundExecutor:
-    """Runs statements on a second thread, so that the main thread can show a bar and handle Ctrl-C."""
+def execute_with_bar(source: Source, sql: str) -> Any:
+    """Run one statement and return its rows, while the main thread shows the progress."""
+    from ..engines.duckdb_connection import interruptible
+    from ..running.execute import fetch
 
-    def __init__(self, threads: int | None, memory_limit: str | None) -> None:
-        self._threads = threads
-        self._memory_limit = memory_limit
-        self._shows_progress = sys.stderr.isatty()
-        self._prepared: duckdb.DuckDBPyConnection | None = None
-
-    def prepare(self, con: duckdb.DuckDBPyConnection) -> None:
-        """Apply the requested limits to a connection that sqlmetrics opened."""
-        import duckdb
-
-        from ..engines.duckdb_connection import check_threads
-
-        if self._threads is not None:
-            check_threads(self._threads)
-            con.execute(f"set threads = {self._threads}")
-        if self._memory_limit is not None:
-            try:
-                con.execute(f"set memory_limit = {text_literal(self._memory_limit)}")
-            except duckdb.Error as error:
-                raise BadParameter(f"--memory-limit {self._memory_limit}: {first_line(error)}") from error
-        # DuckDB tracks progress only with its own bar enabled. The bar must not be printed: under `python -m` DuckDB
-        # assumes a notebook and would draw it to standard output.
-        con.execute(f"set enable_progress_bar = {self._shows_progress}")
-        con.execute("set enable_progress_bar_print = false")
-        self._prepared = con
-
-    def __call__(self, source: Source, sql: str) -> Any:
-        """Run one statement and return its rows."""
-        from ..engines.duckdb_connection import interruptible
-        from ..running.execute import fetch
-
-        con = source.connection
-        if con is None:  # other engines report no progress
-            with _bar(self._shows_progress, _describe_statement(sql)):
-                return fetch(source, sql)
-        if con is not self._prepared:
-            self.prepare(con)
-        with _bar(self._shows_progress, _describe_statement(sql), con.query_progress) as advance:
-            return interruptible(con, lambda: fetch(source, sql), advance, POLL)
+    con, shows_progress = source.connection, sys.stderr.isatty()
+    if con is None:  # other engines report no progress
+        with _bar(shows_progress, _describe_statement(sql)):
+            return fetch(source, sql)
+    # DuckDB tracks progress only with its own bar enabled. The bar must not be printed: under `python -m` DuckDB
+    # assumes a notebook and would draw it to standard output.
+    con.execute(f"set enable_progress_bar = {shows_progress}")
+    con.execute("set enable_progress_bar_print = false")
+    with _bar(shows_progress, _describe_statement(sql), con.query_progress) as advance:
+        return interruptible(con, lambda: fetch(source, sql), advance, POLL)
 
 
 def _describe_statement(sql: str) -> str:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -15,103 +15,85 @@ from ..catalogue.registry import catalogue
 from ..catalogue.template_data import definition, macro_of_json
 from ..errors import BadParameter
 from ..output.files import check_output, write_text
-from .call import arguments_of_call, arguments_of_drift, metrics_of
 from .help import Command
 from .inputs import open_database
-from .options import argument_options, complete_metrics, metrics_dir_option, metrics_option, preset_option
+from .options import METRICS, METRICS_DIR, PRESET, argument_options, arguments_of_call, complete_metrics, metrics_of
 from .output import print_text
 
 
-def _sql_command(name: str, function: str, text: str) -> click.Command:
-    """The command that prints the text of a function of `api.py` over metrics."""
-
-    @metrics_option
-    @argument_options(name)
-    @metrics_dir_option
-    @_output_option
-    def command(names: tuple[str, ...], output: str | None, **options: Any) -> None:
-        from .. import api
-
-        entries = [*names, *options["metrics"]]
-        if not entries:
-            raise BadParameter("name at least one metric, as in -m auc (`sqlmetrics list` names them all)")
-        for path in options["metrics_dir"]:
-            register(path)
-        render = getattr(api, function)
-        _write_sql(lambda: render(metrics_of(entries), **arguments_of_call(name, options)), output)
-
-    named = click.argument("names", nargs=-1, metavar="[METRIC]...", shell_complete=complete_metrics)
-    return click.command(name, cls=Command, help=text)(named(command))
+def _writable(path: str) -> str:
+    check_output(path, [])
+    return path
 
 
-_output_option = click.option("-o", "--output", metavar="FILE", help="Write the SQL to FILE.")
-sql_command = _sql_command(
-    "sql",
-    "render",
+_NAMES = click.Argument(["names"], nargs=-1, metavar="[METRIC]...", shell_complete=complete_metrics)
+_OUTPUT = click.Option(["-o", "--output"], metavar="FILE", type=_writable, help="Write the SQL to FILE.")
+_OF_METRICS = (_NAMES, METRICS, METRICS_DIR)
+
+
+@click.command("sql", cls=Command, params=[*_OF_METRICS, *argument_options("render"), _OUTPUT])
+def sql_command(**options: Any) -> None:
     """Print the SQL of metrics without running it.
 
     \b
     sqlmetrics sql auc --relation "{{ ref('log') }}" --label click --score pctr --dialect postgres
-    """,
-)
-sql_compare_command = _sql_command(
-    "sql-compare",
-    "render_compare",
+    """
+    _render("render", **options)
+
+
+@click.command("sql-compare", cls=Command, params=[*_OF_METRICS, *argument_options("render_compare"), _OUTPUT])
+def sql_compare_command(**options: Any) -> None:
     """Print the SQL of `compare`.
 
     \b
     sqlmetrics sql-compare auc --relation impressions --label click --score old,new --cluster user_id
-    """,
-)
-sql_gaps_command = _sql_command(
-    "sql-gaps",
-    "render_gaps",
+    """
+    _render("render_compare", **options)
+
+
+@click.command("sql-gaps", cls=Command, params=[*_OF_METRICS, *argument_options("render_gaps"), _OUTPUT])
+def sql_gaps_command(**options: Any) -> None:
     """Print the SQL of `gaps`.
 
     \b
     sqlmetrics sql-gaps auc --relation log --label click --score pctr --by device --dialect spark
-    """,
-)
+    """
+    _render("render_gaps", **options)
 
 
-@click.command("sql-drift", cls=Command)
-@argument_options("sql-drift")
-@_output_option
-def sql_drift_command(output: str | None, **options: Any) -> None:
+@click.command("sql-drift", cls=Command, params=[*argument_options("render_drift"), _OUTPUT])
+def sql_drift_command(**options: Any) -> None:
     """Print the SQL of `drift`.
 
     \b
     sqlmetrics sql-drift --relation log --columns pctr,country --against yesterday --dialect spark
     """
-    from ..api import render_drift
-
-    _write_sql(lambda: render_drift(**arguments_of_drift("sql-drift", options)), output)
+    _render("render_drift", **options)
 
 
-def _write_sql(render: Callable[[], str], output: str | None) -> None:
-    if output is not None:
-        check_output(output, [])
-    text = render()
+def _render(function: str, output: str | None, **options: Any) -> None:
+    if "names" in options:
+        options["metrics"] = [*options["names"], *options["metrics"]]
+    arguments = arguments_of_call(function, options)
+    for path in options.get("metrics_dir", ()):
+        register(path)
+
+    from .. import api
+
+    _write_sql(getattr(api, function)(**arguments), output)
+
+
+def _write_sql(text: str, output: str | None) -> None:
     if output is not None:
         write_text(output, text)
     else:
         print_text(text)
 
 
-@click.command("macros", cls=Command)
-@click.argument("names", nargs=-1, metavar="[METRIC]...", shell_complete=complete_metrics)
-@metrics_option
-@preset_option
+@click.command("macros", cls=Command, params=[*_OF_METRICS, PRESET, _OUTPUT])
 @click.option("--schema", metavar="NAME", help="A schema for them, created if it is missing.")
-@metrics_dir_option
-@_output_option
 def macros_command(
-    names: tuple[str, ...],
-    metrics: tuple[str, ...],
-    preset: str | None,
-    schema: str | None,
-    metrics_dir: tuple[str, ...],
-    output: str | None,
+    names: Sequence[str], metrics: Sequence[str], metrics_dir: Sequence[str], output: str | None, **options: Any
 ) -> None:
     """Print metrics as DuckDB table macros.
 
@@ -122,32 +104,20 @@ def macros_command(
     sqlmetrics macros > metrics.sql
     duckdb my.duckdb -c ".read metrics.sql" -c "from auc(impressions, clicked, pctr)"
     """
+    for path in metrics_dir:
+        register(path)
 
-    def text() -> str:
-        for path in metrics_dir:
-            register(path)
+    from ..integrations.duckdb_macros import macros_text
 
-        from ..integrations.duckdb_macros import macros_text
-
-        return macros_text(metrics_of([*names, *metrics]) or None, preset=preset, schema=schema)
-
-    _write_sql(text, output)
+    _write_sql(macros_text(metrics_of([*names, *metrics]), **options), output)
 
 
-@click.command("install", cls=Command)
+@click.command("install", cls=Command, params=[METRICS, PRESET, METRICS_DIR])
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))
-@metrics_option
-@preset_option
 @click.option("--schema", metavar="NAME", help="A schema for them, created if it is missing; main by default.")
-@metrics_dir_option
 @click.option("--remove", is_flag=True, help="Remove what was installed and nothing else.")
 def install_command(
-    file: str,
-    metrics: tuple[str, ...],
-    preset: str | None,
-    schema: str | None,
-    metrics_dir: tuple[str, ...],
-    remove: bool,
+    file: str, metrics: Sequence[str], metrics_dir: Sequence[str], remove: bool, preset: str | None, schema: str | None
 ) -> None:
     """Install table macros in a DuckDB database.
 
@@ -169,14 +139,13 @@ def install_command(
         if remove:
             names = uninstall(con, schema=schema)
         else:
-            names = install(con, metrics_of(metrics) or None, preset=preset, schema=schema)
+            names = install(con, metrics_of(metrics), preset=preset, schema=schema)
     macros = f"{len(names)} macro{'' if len(names) == 1 else 's'}"
     print_text(f"{macros} {'removed from' if remove else 'installed in'} {file}\n")
 
 
-@click.command("dbt-metrics", cls=Command)
+@click.command("dbt-metrics", cls=Command, params=[_OUTPUT])
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True))
-@_output_option
 def dbt_metrics_command(files: tuple[str, ...], output: str | None) -> None:
     """Print the dbt macro for your metric files.
 
@@ -185,14 +154,10 @@ def dbt_metrics_command(files: tuple[str, ...], output: str | None) -> None:
     \b
     sqlmetrics dbt-metrics macros/lift_at_threshold.sql -o macros/sqlmetrics_own_metrics.sql
     """
-
-    def text() -> str:
-        names = sorted({name for path in files for name in register(path)})
-        definitions = {name: definition(catalogue().metrics[name]) for name in names}
-        comment = "{#- Written by `sqlmetrics dbt-metrics` from the metric files of this project: change those. -#}"
-        return f"{comment}\n{macro_of_json('sqlmetrics_own_metrics', definitions)}\n"
-
-    _write_sql(text, output)
+    names = sorted({name for path in files for name in register(path)})
+    definitions = {name: definition(catalogue().metrics[name]) for name in names}
+    comment = "{#- Written by `sqlmetrics dbt-metrics` from the metric files of this project: change those. -#}"
+    _write_sql(f"{comment}\n{macro_of_json('sqlmetrics_own_metrics', definitions)}\n", output)
 
 
 @click.command("dbt-path", cls=Command)

@@ -41,10 +41,7 @@ from .tuning import choose_shape, tune_group_counting
 def run(
     data: Any, request: Request, session: Session = Session(), *, execute: Executor = fetch, as_table: bool = False
 ) -> Any:
-    """`evaluate`, `compare`, `gaps` and `per_group`: a DataFrame, or a Table if the caller can print one.
-
-    `execute` runs a statement; the command line passes a function that shows progress.
-    """
+    """`evaluate`, `compare`, `gaps` and `per_group`."""
     request.check_min_rows()
     with open_source(data, session, request.opened) as source:
         evaluation = evaluate_source(source, request, execute=execute, as_table=as_table)

@@ -17,7 +17,6 @@ from sqlmetrics.catalogue.dialects import DIALECTS
 from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.catalogue.vocabulary import PRESETS
 from sqlmetrics.planning.planner import render_plan
-from sqlmetrics.request import ComparisonOptions, options_of
 from tests.dbt.consumer import Consumer, arguments_of, built_on_spark, call_of_macro, calls_by_frame
 from tests.variants import calls
 
@@ -151,11 +150,9 @@ def rendered(macro: str, arguments: dict[str, Any], dialect: str) -> str:
         parameters = METRICS[macro].parameters
         spec = {"name": macro} | {name: arguments.pop(name) for name in parameters if name in arguments}
         arguments["metrics"] = spec
-    decided: dict[str, Any] = {"gaps": macro == "gaps"}
     if macro == "compare":
         arguments.setdefault("confidence", 0.95)
-        decided["comparison"] = options_of(ComparisonOptions, arguments)
-    plan = plan_of_render({"dialect": dialect, **arguments}, **decided)
+    plan = plan_of_render(macro, {"dialect": dialect, **arguments})
     plan = replace(plan, template={**plan.template, "refuses": True})  # as a statement of dbt
     return render_plan(builtin_catalogue(), dialect, plan)
 

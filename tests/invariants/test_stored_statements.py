@@ -55,7 +55,7 @@ def loaded(request: pytest.FixtureRequest) -> Iterator[Engine]:
 def stored(metric: str, relation: str, roles: dict[str, str], dialect: str) -> str:
     """The statement that dbt stores; tests/dbt/test_two_hosts.py compares both."""
     inputs: dict[str, Any] = {**dict.fromkeys((*ROLES, *RELATIONS)), **roles}
-    plan = plan_of_render({"metrics": metric, "relation": relation, "dialect": dialect, **inputs})
+    plan = plan_of_render("evaluate", {"metrics": metric, "relation": relation, "dialect": dialect, **inputs})
     return render_plan(builtin_catalogue(), dialect, replace(plan, template={**plan.template, "refuses": True}))
 
 

@@ -34,8 +34,8 @@ from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.catalogue.vocabulary import RELATIONS, ROLES
 from sqlmetrics.cli import progress
 from sqlmetrics.cli.main import main
-from sqlmetrics.cli.syntax import in_shell
-from sqlmetrics.running import evaluate
+from sqlmetrics.cli.output import in_shell
+from sqlmetrics.running import calls
 from tests import ROOT
 from tests.parameters import quick_every
 
@@ -613,7 +613,7 @@ def test_pipes_get_plain_text_and_exit_codes() -> None:
 
 def test_interrupt_exits_with_130_and_unexpected_errors_propagate(monkeypatch: pytest.MonkeyPatch) -> None:
     errors = [RuntimeError("Query interrupted"), RuntimeError("a bug")]
-    monkeypatch.setattr(evaluate, "run", mock.Mock(side_effect=errors))
+    monkeypatch.setattr(calls, "run", mock.Mock(side_effect=errors))
     result = shell(AUC)
     assert (result.exit_code, result.stderr.split()) == (130, ["interrupted"])
     with pytest.raises(RuntimeError, match="a bug"):

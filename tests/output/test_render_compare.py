@@ -80,6 +80,8 @@ def test_shell_prints_the_text() -> None:
          sqlmetrics.render_compare(["auc", "brier"], **common, **models)),
         ("sql-compare copc --score pctr --against later --round 4",
          sqlmetrics.render_compare("copc", **common, score="pctr", against="later", round=4)),
+        ("sql-compare auc --score other,pctr --adjust none",
+         sqlmetrics.render_compare("auc", **common, score=["other", "pctr"], adjust=None)),
         ("sql-gaps equalized_odds --score pctr --min-rows 20 --confidence 0.9",
          sqlmetrics.render_gaps("equalized_odds", **common, score="pctr", min_rows=20, confidence=0.9)),
     ]:  # fmt: skip
