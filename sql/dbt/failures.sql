@@ -21,10 +21,8 @@
 {#- Columns that identify the slices of a result. -#}
 {%- macro slice_names(macro, by, score) -%}
 {%- set slicing = sqlmetrics.slicing_of(macro, by) -%}
-{%- set names = [sqlmetrics.identifier('grouping')] if slicing.groupings else [] -%}
-{%- for entry in slicing.entries -%}{%- do names.append(sqlmetrics.identifier(entry.name)) -%}{%- endfor -%}
-{%- if sqlmetrics.is_list(score) and score | length > 1 -%}{%- do names.append('model') -%}{%- endif -%}
-{{ return(names) }}
+{%- set grouping = [sqlmetrics.identifier('grouping')] if slicing.groupings else [] -%}
+{{ return(grouping + sqlmetrics.shown_slices(slicing.entries) + (['model'] if sqlmetrics.is_list(score) and score | length > 1 else [])) }}
 {%- endmacro -%}
 
 {#- No comparison with NULL is true, so a test without a bound would pass. -#}
@@ -258,24 +256,17 @@ from (
     [t.champion_score is not none and 'score' not in own.q.columns, metric ~ ' does not use a score; pass champion_relation instead of champion_score'],
 ]) -%}
 {%- set champion = sqlmetrics.measured(macro, relation if of_one else t.champion_relation, metric, of_champion, {'by': t.by}, t) -%}
-{%- set steps = [] -%}
+{%- set texts = {'estimates': own.text} -%}
 {%- if sure -%}
 {%- set comparison = sqlmetrics.composed(sqlmetrics.comparison_with_champion(macro, relation, metric, inputs, t)) -%}
-{%- do steps.append(sqlmetrics.step('estimates', 'select *\nfrom (\n    ' ~ sqlmetrics.indented(comparison) ~ '\n) as comparison', materialized=true)) -%}
+{%- set texts = {'estimates': 'select *\nfrom (\n    ' ~ sqlmetrics.indented(comparison) ~ '\n) as comparison'} -%}
 {%- elif of_one -%}
-{%- set shared = [] -%}
-{%- for column in [score, t.champion_score] -%}
-{%- do shared.append(sqlmetrics.is_number(sqlmetrics.to_double(sqlmetrics.sql_of(sqlmetrics.role_value(macro, 'score', column))))) -%}
-{%- endfor -%}
-{%- for name, measured in {'estimates': own, 'champion': champion}.items() -%}
-{%- do steps.append(sqlmetrics.step(name, sqlmetrics.composed(dict(measured.q, where=shared | join('\n    and '))), materialized=true)) -%}
-{%- endfor -%}
-{%- else -%}
-{%- do steps.append(sqlmetrics.step('estimates', own.text, materialized=true)) -%}
+{%- set both_scores = sqlmetrics.has_score(macro, score) ~ '\n    and ' ~ sqlmetrics.has_score(macro, t.champion_score) -%}
+{%- set texts = {'estimates': sqlmetrics.composed(dict(own.q, where=both_scores)), 'champion': sqlmetrics.composed(dict(champion.q, where=both_scores))} -%}
 {%- endif -%}
-{%- if names or not of_one -%}
-{%- do steps.append(sqlmetrics.step('champion_alone', champion.text, materialized=true)) -%}
-{%- endif -%}
+{%- if names or not of_one -%}{%- do texts.update({'champion_alone': champion.text}) -%}{%- endif -%}
+{%- set steps = [] -%}
+{%- for name, text in texts.items() -%}{%- do steps.append(sqlmetrics.step(name, text, materialized=true)) -%}{%- endfor -%}
 {%- set same = sqlmetrics.same_slices('estimates', 'champion_alone', names) | join('\n        and ') or '1 = 1' -%}
 {%- set without = sqlmetrics.failure_without('estimates', 'no rows at all') -%}
 {{ sqlmetrics.failing_rows(macro, column, steps, sqlmetrics.judged_against(t, names), [
@@ -286,6 +277,10 @@ from (
     },
     dict(without, rows=without.rows ~ '\n    and not exists (select 1 from champion_alone)'),
 ] if names else [], [own.inputs, champion.inputs], t.max_dropped) }}
+{%- endmacro -%}
+
+{%- macro has_score(macro, score) -%}
+{{ sqlmetrics.is_number(sqlmetrics.to_double(sqlmetrics.sql_of(sqlmetrics.role_value(macro, 'score', score)))) }}
 {%- endmacro -%}
 
 {#- Reasons why a slice fails. The champion's value is from the comparison, from the rows with both scores, or from its own relation
@@ -342,10 +337,10 @@ left join {{ theirs }}{{ sqlmetrics.on_conditions(sqlmetrics.same_slices('estima
 {%- if t.direction not in ['higher', 'lower'] -%}
 {%- do sqlmetrics.raise_error(macro, 'confidence: ' ~ metric ~ ' is best ' ~ t.direction ~ '; use metric_between with confidence, or remove confidence') -%}
 {%- endif -%}
-{%- set comparison = {'against': t.champion_relation, 'baseline': none, 'relative': false, 'test': 't', 'adjust': none, 'power': 0.8} -%}
-{%- if not t.of_one -%}{%- do comparison.update({'score_of_against': t.champion_score}) -%}{%- endif -%}
-{%- set scores = inputs.roles['score'] if not t.of_one else [t.champion_score, inputs.roles['score']] -%}
-{%- set options = {'by': t.by, 'confidence': t.confidence, 'cluster': t.cluster, 'comparison': comparison} -%}
-{%- set roles = dict(inputs.roles, score=scores) -%}
+{%- set options = {'by': t.by, 'confidence': t.confidence, 'cluster': t.cluster, 'comparison': {
+    'against': t.champion_relation, 'baseline': none, 'relative': false, 'test': 't', 'adjust': none, 'power': 0.8,
+    'score_of_against': none if t.of_one else t.champion_score,
+}} -%}
+{%- set roles = dict(inputs.roles, score=[t.champion_score, inputs.roles['score']]) if t.of_one else inputs.roles -%}
 {{ return(dict(sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metric, roles, inputs.relations, options)), checks=true)) }}
 {%- endmacro -%}

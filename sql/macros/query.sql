@@ -41,16 +41,21 @@
 {%- set names = sqlmetrics.slice_columns(q) -%}
 {%- set several = q.groupings or q.models or q.diagnostics or q.interval_options is not none or q.comparison is not none or q.table or q.per_group or sqlmetrics.metrics_with_steps(q.metrics) or frames | length > 1 -%}
 {%- set numbered = true if names and (several or not frames[0].groups_by_columns) else false -%}
-{%- set shown = [] -%}
-{%- for entry in q.by -%}{%- do shown.append(sqlmetrics.identifier(entry.name)) -%}{%- endfor -%}
 {{ return({
     'numbered': numbered,
     'names': names,
-    'shown': shown,
+    'shown': sqlmetrics.shown_slices(q.by),
     'keys': ['slice_id'] if numbered else names,
     'read_from': 'unpivoted_models' if q.groupings or q.models else 'source',
     'rows_from': 'rows_with_slice_id' if numbered and names != ['model_id'] else 'valid_rows',
 }) }}
+{%- endmacro -%}
+
+{#- Names of the slices in the result. -#}
+{%- macro shown_slices(entries) -%}
+{%- set shown = [] -%}
+{%- for entry in entries -%}{%- do shown.append(sqlmetrics.identifier(entry.name)) -%}{%- endfor -%}
+{{ return(shown) }}
 {%- endmacro -%}
 
 {%- macro slice_columns(q) -%}

@@ -85,7 +85,10 @@
 {%- for name, text in {'made_with': state.made_with, 'made_for': state.made_for}.items() if text is not none -%}
 {%- do settings.append('cast(' ~ sqlmetrics.text_literal(text) ~ ' as ' ~ sqlmetrics.type_text() ~ ') as ' ~ name) -%}
 {%- endfor -%}
-{%- set shown = sqlmetrics.shown_slices(q, keys + sums) -%}
+{%- for entry in q.by if entry.name | lower in ['state_key', 'bins', 'made_with', 'made_for', 'row_count'] + keys + sums -%}
+{%- do sqlmetrics.raise_error(state.macro, "by: '" ~ entry.name ~ "' is the name of a column of every state; name it as in ⟨by⟩=['my_name = " ~ entry.name ~ "']") -%}
+{%- endfor -%}
+{%- set shown = sqlmetrics.shown_slices(q.by) -%}
 {%- set parts_with_keys -%}
 select
     {{ sqlmetrics.select_list([sqlmetrics.key_of_part(names + keys) ~ ' as state_key'] + names + keys + ['row_count'] + sums) }}
@@ -126,19 +129,6 @@ select *
 from {{ sqlmetrics.named_relation(previous.relation) }}
 where row_count > 0
 {{- '\n    and ' ~ sqlmetrics.expression(condition) if condition is not none }}
-{%- endmacro -%}
-
-{#- Names of the slices in the state, which must differ from its own columns. -#}
-{%- macro shown_slices(q, own) -%}
-{%- set taken = ['state_key', 'bins', 'made_with', 'made_for', 'row_count'] + own -%}
-{%- set shown = [] -%}
-{%- for entry in q.by -%}
-{%- if entry.name | lower in taken -%}
-{%- do sqlmetrics.raise_error(q.state.macro, "by: '" ~ entry.name ~ "' is the name of a column of every state; name it as in ⟨by⟩=['my_name = " ~ entry.name ~ "']") -%}
-{%- endif -%}
-{%- do shown.append(sqlmetrics.identifier(entry.name)) -%}
-{%- endfor -%}
-{{ return(shown) }}
 {%- endmacro -%}
 
 {%- macro shown_as(names, shown) -%}
