@@ -15,9 +15,7 @@
 {%- macro metric_definition(name) -%}
 {%- set builtin = sqlmetrics.metric_definitions() -%}
 {%- set project = fromjson(sqlmetrics.project_definitions()) -%}
-{%- if name in builtin and name in project -%}
-{%- do sqlmetrics.raise_error(none, "the package has a metric '" ~ name ~ "' too; rename yours, and run `sqlmetrics dbt-metrics` again") -%}
-{%- endif -%}
+{%- do sqlmetrics.check_rules(none, [[name in builtin and name in project, "the package has a metric '" ~ name ~ "' too; rename yours, and run `sqlmetrics dbt-metrics` again"]]) -%}
 {{ return(fromjson(builtin[name]) if name in builtin else project.get(name)) }}
 {%- endmacro -%}
 
@@ -31,16 +29,13 @@
 {%- set options = sqlmetrics.options_of_metrics() -%}
 {%- set spec = {'name': name} -%}
 {%- set inputs = {} -%}
+{%- set known = metric.roles + metric.relations + metric.parameters | list + options | list -%}
 {%- for argument, value in arguments.items() -%}
-{%- if argument in metric.parameters -%}
-{%- do spec.update({argument: value}) -%}
-{%- elif argument in options -%}
-{%- do options.update({argument: value}) -%}
-{%- elif argument in metric.roles + metric.relations -%}
-{%- do inputs.update({argument: value}) -%}
-{%- else -%}
-{%- do sqlmetrics.raise_error(name, "there is no argument '" ~ argument ~ "'", 'BadParameter', argument, metric.roles + metric.relations + metric.parameters | list + options | list) -%}
+{%- if argument not in known -%}
+{%- do sqlmetrics.raise_error(name, "there is no argument '" ~ argument ~ "'", 'BadParameter', argument, known) -%}
 {%- endif -%}
+{%- set group = spec if argument in metric.parameters else options if argument in options else inputs -%}
+{%- do group.update({argument: value}) -%}
 {%- endfor -%}
 {{ sqlmetrics.statement_of_call(name, relation, [spec], inputs, options) }}
 {%- endmacro -%}
@@ -68,9 +63,7 @@
 
 {#- The same for a generic test, which may be a test of the score column. -#}
 {%- macro inputs_of_test(macro, arguments, column_name, others) -%}
-{%- if 'arguments' in arguments -%}
-{%- do sqlmetrics.raise_error(macro, 'dbt before 1.10 takes the arguments of a test without `arguments:`, directly below its name') -%}
-{%- endif -%}
+{%- do sqlmetrics.check_rules(macro, [['arguments' in arguments, 'dbt before 1.10 takes the arguments of a test without `arguments:`, directly below its name']]) -%}
 {%- set inputs = sqlmetrics.roles_and_relations(macro, arguments, others | list + ['model', 'metric', 'column_name']) -%}
 {%- set score = inputs.roles['score'] if inputs.roles['score'] is not none else sqlmetrics.column_of_test(column_name) -%}
 {{ return({'roles': dict(inputs.roles, score=score), 'relations': inputs.relations}) }}
@@ -78,9 +71,7 @@
 
 {#- The arguments of a macro as the planner reads them. `options` override the defaults. -#}
 {%- macro call_of(macro, relation, metrics, roles, relations, options) -%}
-{%- if target.type not in sqlmetrics.known_dialects() -%}
-{%- do sqlmetrics.raise_error(macro, "target type '" ~ target.type ~ "' is not supported; " ~ sqlmetrics.known_dialects() | join(', ') ~ ' are') -%}
-{%- endif -%}
+{%- do sqlmetrics.check_rules(macro, [[target.type not in sqlmetrics.known_dialects(), "target type '" ~ target.type ~ "' is not supported; " ~ sqlmetrics.known_dialects() | join(', ') ~ ' are']]) -%}
 {%- set further = {} -%}
 {%- for name, value in relations.items() if value is not none -%}
 {%- do further.update({name: {'relation': value | string, 'input': none}}) -%}
@@ -102,9 +93,7 @@
     gaps=none
 ) -%}
 {%- do call.update(options) -%}
-{%- if call.diagnostics is not boolean -%}
-{%- do sqlmetrics.raise_error(macro, 'diagnostics must be true or false, not ' ~ sqlmetrics.shown(call.diagnostics)) -%}
-{%- endif -%}
+{%- do sqlmetrics.check_rules(macro, [[call.diagnostics is not boolean, 'diagnostics must be true or false, not ' ~ sqlmetrics.shown(call.diagnostics)]]) -%}
 {%- if call.comparison is not none and call.comparison.against is not none -%}
 {%- do call.update({'comparison': dict(call.comparison, against={'relation': call.comparison.against | string, 'input': none})}) -%}
 {%- endif -%}
@@ -157,27 +146,13 @@
 
 {#- The known names closest to a name, if few letters differ for its length. -#}
 {%- macro nearest_names(name, known) -%}
-{%- set near = namespace(names=[], apart=1 + name | length // 5) -%}
+{%- set names_apart = {} -%}
 {%- for other in known -%}
-{%- set apart = sqlmetrics.letters_apart(name, other) -%}
-{%- if apart < near.apart -%}{%- set near.names = [] -%}{%- endif -%}
-{%- if apart <= near.apart -%}
-{%- set near.apart = apart -%}
-{%- do near.names.append(other) -%}
-{%- endif -%}
+{#- The letters that both names have, in any order. -#}
+{%- set shared = namespace(letters=0) -%}
+{%- for letter in sqlmetrics.distinct(name) -%}{%- set shared.letters = shared.letters + [name.count(letter), other.count(letter)] | min -%}{%- endfor -%}
+{%- do names_apart.setdefault([name | length, other | length] | max - shared.letters, []).append(other) -%}
 {%- endfor -%}
-{{ return(near.names) }}
-{%- endmacro -%}
-
-{#- Number of letters that one name has and the other lacks, in any order. -#}
-{%- macro letters_apart(a, b) -%}
-{%- set own = namespace(missing=0, remaining=b) -%}
-{%- for letter in a -%}
-{%- if letter in own.remaining -%}
-{%- set own.remaining = own.remaining.replace(letter, '', 1) -%}
-{%- else -%}
-{%- set own.missing = own.missing + 1 -%}
-{%- endif -%}
-{%- endfor -%}
-{{ return([own.missing, own.remaining | length] | max) }}
+{%- set least = names_apart | min -%}
+{{ return(names_apart[least] if least <= 1 + name | length // 5 else []) }}
 {%- endmacro -%}
