@@ -8,6 +8,7 @@
 {%- set stored = adapter.get_relation(node.database, node.schema, node.alias) -%}
 {%- if stored is not none -%}{%- do selects.append('select\n    ' ~ columns | join(',\n    ') ~ '\nfrom ' ~ stored) -%}{%- endif -%}
 {%- endfor -%}
-{{ selects | join('\nunion all\n') or sqlmetrics.no_alerts() }}
+{%- set none_stored = sqlmetrics.judged_slices(sqlmetrics.to_text('null'), sqlmetrics.to_double('null'), [], [['1 = 0', none, sqlmetrics.to_text('null')]], sqlmetrics.from_single_row()) -%}
+{{ selects | join('\nunion all\n') or sqlmetrics.failing_rows('', '', [], none_stored) }}
 {%- endif -%}
 {%- endmacro -%}

@@ -44,12 +44,9 @@ select
 {%- set inputs = sqlmetrics.inputs_step(macro, plans, max_dropped) -%}
 {%- set steps = steps + inputs + [sqlmetrics.step('judged', judged)] -%}
 {%- set others = others + ([{'reason': 'reason', 'rows': 'from inputs'}] if inputs else []) -%}
-{%- set ending = sqlmetrics.selected_failures(model.name if model is defined and model.name is defined else macro, metric, others, flags.EMPTY) -%}
-{{ sqlmetrics.give_line_breaks(sqlmetrics.written_steps(steps, ending) ~ '\n' ~ ending) }}
-{%- endmacro -%}
-
-{%- macro selected_failures(test, metric, others, empty) -%}
+{%- set test = model.name if model is defined and model.name is defined else macro -%}
 {%- set null = sqlmetrics.to_double('null') -%}
+{%- set ending -%}
 select
     {{ sqlmetrics.to_text(sqlmetrics.text_literal(test)) }} as test,
     {{ sqlmetrics.to_text(sqlmetrics.text_literal(metric)) }} as metric,
@@ -82,13 +79,9 @@ from (
     {{ sqlmetrics.indented(other.rows) }}
 {%- endfor %}
 ) as failures
-{{- '\nwhere 1 = 0' if empty }}
-{%- endmacro -%}
-
-{#- The same columns without rows. -#}
-{%- macro no_alerts() -%}
-{%- set judged = sqlmetrics.judged_slices(sqlmetrics.to_text('null'), sqlmetrics.to_double('null'), [], [['1 = 0', none, sqlmetrics.to_text('null')]], sqlmetrics.from_single_row()) -%}
-{{ sqlmetrics.failing_rows('', '', [], judged) }}
+{{- '\nwhere 1 = 0' if flags.EMPTY }}
+{%- endset -%}
+{{ sqlmetrics.give_line_breaks(sqlmetrics.written_steps(steps, ending) ~ '\n' ~ ending) }}
 {%- endmacro -%}
 
 {#- The failure of an empty step. -#}

@@ -3,10 +3,10 @@
 {#- The column that a test checks. -#}
 {%- macro tested_column(macro, metric) -%}
 {%- set requested = sqlmetrics.requested_metrics(macro, metric, none) -%}
-{%- if requested | length != 1 or requested[0].metric.table or requested[0].metric.name not in requested[0].metric.columns -%}
-{%- do sqlmetrics.raise_error(macro, 'metric must be one metric with one value, not ' ~ sqlmetrics.shown(metric)) -%}
-{%- endif -%}
-{{ return(requested[0].columns[requested[0].metric.name]) }}
+{%- set own = requested[0].metric -%}
+{%- set many = requested | length != 1 or own.table or own.name not in own['columns'] -%}
+{%- do sqlmetrics.check_rules(macro, [[many, 'metric must be one metric with one value, not ' ~ sqlmetrics.shown(metric)]]) -%}
+{{ return(requested[0]['columns'][own.name]) }}
 {%- endmacro -%}
 
 {#- The column of a column test. For `quote: true`, dbt passes the quoted name; here names are quoted when they are written. -#}
@@ -67,12 +67,9 @@
     [further.get('max_dropped') is not none, 'max_dropped: a state does not count dropped rows; test the log, or remove max_dropped'],
     [further.binned is not boolean, 'binned must be true or false, not ' ~ sqlmetrics.shown(further.binned)],
 ]) -%}
-{%- if 'score_key' in state['columns'] or (not state['columns'] and (further.binned or metric == 'auc')) -%}
-{%- set q = sqlmetrics.planned_reading(state, dict(call, relations={}), {'binned': further.binned}) -%}
-{%- else -%}
-{%- set relations = sqlmetrics.relations_of_states(macro, metric, none, call.relations, none) -%}
-{%- set q = sqlmetrics.planned_reading(state, dict(call, relations=relations)) -%}
-{%- endif -%}
+{%- set of_scores = 'score_key' in state['columns'] or (not state['columns'] and (further.binned or metric == 'auc')) -%}
+{%- set relations = {} if of_scores else sqlmetrics.relations_of_states(macro, metric, none, call.relations, none) -%}
+{%- set q = sqlmetrics.planned_reading(state, dict(call, relations=relations), {'binned': further.binned} if of_scores else none) -%}
 {{ return({'q': q, 'text': sqlmetrics.composed_reading(q), 'inputs': none}) }}
 {%- endmacro -%}
 
@@ -168,9 +165,7 @@ from (
 
 {#- `few`: a slice with fewer than min_rows rows fails ('fail'), or is skipped if others have enough ('skip'). -#}
 {%- macro failures_between(macro, relation, metric, inputs, t, few='fail') -%}
-{%- if t.min_value is none and t.max_value is none -%}
-{%- do sqlmetrics.raise_error(macro, 'give min_value, max_value or both') -%}
-{%- endif -%}
+{%- do sqlmetrics.check_rules(macro, [[t.min_value is none and t.max_value is none, 'give min_value, max_value or both']]) -%}
 {%- do sqlmetrics.check_strict(macro, t.strict, t.confidence) -%}
 {%- do sqlmetrics.check_whole(macro, 'min_rows', t.min_rows, 1) -%}
 {%- set column = sqlmetrics.tested_column(macro, metric) -%}
@@ -219,11 +214,9 @@ from (
 
 {#- The direction of better values: of the metric file (copc: near 1; mean_error: near 0), or of the test. -#}
 {%- macro direction(macro, metric, better) -%}
-{%- set own = sqlmetrics.requested_metrics(macro, metric, none)[0].metric.direction -%}
-{%- set direction = own if better is none else better -%}
-{%- if direction not in ['higher', 'lower', 'near 1', 'near 0'] -%}
-{%- do sqlmetrics.raise_error(macro, "better must be 'higher', 'lower', 'near 1' or 'near 0', not " ~ direction) -%}
-{%- endif -%}
+{%- set direction = sqlmetrics.requested_metrics(macro, metric, none)[0].metric.direction if better is none else better -%}
+{%- set unknown = direction not in ['higher', 'lower', 'near 1', 'near 0'] -%}
+{%- do sqlmetrics.check_rules(macro, [[unknown, "better must be 'higher', 'lower', 'near 1' or 'near 0', not " ~ direction]]) -%}
 {{ return(direction) }}
 {%- endmacro -%}
 
@@ -334,13 +327,30 @@ left join {{ theirs }}{{ sqlmetrics.on_conditions(sqlmetrics.same_slices('estima
 
 {#- The comparison of two scores, or of two relations, with an interval of the difference. -#}
 {%- macro comparison_with_champion(macro, relation, metric, inputs, t) -%}
-{%- if t.direction not in ['higher', 'lower'] -%}
-{%- do sqlmetrics.raise_error(macro, 'confidence: ' ~ metric ~ ' is best ' ~ t.direction ~ '; use metric_between with confidence, or remove confidence') -%}
-{%- endif -%}
+{%- do sqlmetrics.check_rules(macro, [[t.direction not in ['higher', 'lower'], 'confidence: ' ~ metric ~ ' is best ' ~ t.direction ~ '; use metric_between with confidence, or remove confidence']]) -%}
 {%- set options = {'by': t.by, 'confidence': t.confidence, 'cluster': t.cluster, 'comparison': {
     'against': t.champion_relation, 'baseline': none, 'relative': false, 'test': 't', 'adjust': none, 'power': 0.8,
     'score_of_against': none if t.of_one else t.champion_score,
 }} -%}
 {%- set roles = dict(inputs.roles, score=[t.champion_score, inputs.roles['score']]) if t.of_one else inputs.roles -%}
 {{ return(dict(sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metric, roles, inputs.relations, options)), checks=true)) }}
+{%- endmacro -%}
+
+{#- Failures of the drift test: columns whose drift exceeds the bound, and columns that cannot be compared. -#}
+{%- macro failures_of_columns(macro, call, entries, distance, max_value, current, reference, bins, eps, min_rows) -%}
+{%- do sqlmetrics.check_rules(macro, [[distance not in sqlmetrics.results_of_drift(), 'distance must be ' ~ sqlmetrics.one_of(sqlmetrics.results_of_drift()) ~ ', not ' ~ sqlmetrics.shown(distance)]]) -%}
+{%- set q = sqlmetrics.planned_drift_of_columns(call, entries, current, reference, bins, eps) -%}
+{%- set shown = sqlmetrics.slice_names(macro, call.by, none) + ['column_name'] -%}
+{%- set t = sqlmetrics.drift_steps(q) -%}
+{%- do sqlmetrics.check_whole(macro, 'min_rows', min_rows, 1) -%}
+{%- set most = sqlmetrics.bound(macro, 'max_value', max_value) -%}
+{%- set verdicts = sqlmetrics.verdicts_without_value('least(n, n_reference)', min_rows, distance)
+    + [[distance ~ ' > ' ~ most, most, "'the column has drifted'"]] -%}
+{{ sqlmetrics.failing_rows(
+    macro,
+    distance,
+    [sqlmetrics.step('drift', sqlmetrics.written_steps(t.steps, t.ending) ~ '\n' ~ t.ending, materialized=true)],
+    sqlmetrics.judged_slices(sqlmetrics.slice_text(shown), distance, [], verdicts, 'from drift'),
+    [sqlmetrics.failure_without('drift', 'no rows at all')]
+) }}
 {%- endmacro -%}

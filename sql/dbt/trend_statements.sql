@@ -17,9 +17,7 @@
 {%- for name, value in {'trailing': trailing, 'min_periods': min_periods, 'min_rows': arguments.min_rows}.items() -%}
 {%- do sqlmetrics.check_whole(macro, name, value, 1) -%}
 {%- endfor -%}
-{%- if min_periods > trailing -%}
-{%- do sqlmetrics.raise_error(macro, 'min_periods must not be more than trailing') -%}
-{%- endif -%}
+{%- do sqlmetrics.check_rules(macro, [[min_periods > trailing, 'min_periods must not be more than trailing']]) -%}
 {%- set column = sqlmetrics.tested_column(macro, metric) -%}
 {%- set names = sqlmetrics.slice_names(macro, slices + [time], none) -%}
 {%- set own = ['n', 'trailing_periods', 'trailing_mean', 'trailing_median', 'band_low', 'band_high', 'falling'] -%}
@@ -28,9 +26,7 @@
 {%- endfor -%}
 {%- set options = {'by': slices + [time], 'where': arguments.where, 'confidence': arguments.confidence, 'cluster': arguments.cluster, 'standard_error': sure} -%}
 {%- set measured = sqlmetrics.measured(macro, relation, metric, inputs, options, arguments) -%}
-{%- if sure and not measured.q.metrics[0].interval -%}
-{%- do sqlmetrics.raise_error(macro, 'confidence: ' ~ column ~ ' has no interval; remove it') -%}
-{%- endif -%}
+{%- do sqlmetrics.check_rules(macro, [[sure and not measured.q.metrics[0].interval, 'confidence: ' ~ column ~ ' has no interval; remove it']]) -%}
 {{ return(dict(
     arguments,
     measured=measured,
@@ -182,15 +178,12 @@ trailing_spreads as (
 {#- Slices whose last period falls, and reasons why that is unknown. -#}
 {%- macro failures_of_trend(macro, relation, metric, inputs, arguments) -%}
 {%- set t = sqlmetrics.planned_trend(macro, relation, metric, inputs, dict(arguments, where=none)) -%}
-{%- set below, above = [t.value ~ ' < band_low', 'band_low'], [t.value ~ ' > band_high', 'band_high'] -%}
-{%- set sides = {'higher': [below], 'lower': [above]}.get(t.direction, [below, above]) -%}
+{%- set below = ['falling and ' ~ t.value ~ ' < band_low', 'band_low', "'the metric is falling'"] -%}
+{%- set above = ['falling and ' ~ t.value ~ ' > band_high', 'band_high', "'the metric is falling'"] -%}
 {%- set verdicts = sqlmetrics.verdicts_without_value('n', t.min_rows, t.value, ' in the last period') + [
     ['trailing_periods < ' ~ t.min_periods, none, "'fewer trailing periods than min_periods'"],
     ['falling is null', none, "'the interval is undefined'"],
-] -%}
-{%- for condition, limit in sides -%}
-{%- do verdicts.append(['falling and ' ~ condition, limit, "'the metric is falling'"]) -%}
-{%- endfor -%}
+] + {'higher': [below], 'lower': [above]}.get(t.direction, [below, above]) -%}
 {%- set last_period -%}
 from trend
 where {{ t.period }} = (select max(all_periods.{{ t.period }}) from trend as all_periods)
