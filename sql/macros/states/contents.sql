@@ -2,9 +2,8 @@
 
 {#- Means of a part by which its metrics are centred: none for other metrics. -#}
 {%- macro means_of_state(metrics) -%}
-{%- set means = [] -%}
-{%- for m in metrics if m.frames[-1] == 'centred_rows' -%}{%- do means.extend(['mean_label'] + m.uses) -%}{%- endfor -%}
-{{ return(sqlmetrics.distinct(means)) }}
+{%- set centred = metrics | selectattr('frames', 'equalto', ['centred_rows']) | list -%}
+{{ return(sqlmetrics.distinct((['mean_label'] if centred else []) + sqlmetrics.uses_of(centred))) }}
 {%- endmacro -%}
 
 {#- Keys of a state in addition to slices and buckets: the classes of class counts, the value of a field, or an item. -#}
@@ -116,9 +115,7 @@ buckets={{ 'none' if buckets is none else buckets }}{{ '' if 'weight' in roles o
 
 {#- Names of the metrics that metric_state supports. -#}
 {%- macro additive_metrics() -%}
-{%- set names = [] -%}
-{%- for name, why in sqlmetrics.states_of_metrics().items() if why is none -%}{%- do names.append(name) -%}{%- endfor -%}
-{{ return(names | sort) }}
+{{ return(sqlmetrics.states_of_metrics().items() | selectattr(1, 'none') | map(attribute=0) | sort) }}
 {%- endmacro -%}
 
 {#- name -> none if metric_state supports it, else the reason. -#}

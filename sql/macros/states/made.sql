@@ -71,6 +71,12 @@
     made_for    The metrics of sums without keys, which may differ by part. -#}
 {%- macro state_statement(q, previous=none, previous_where=none) -%}
 {%- set state = q.state -%}
+{%- set condition = q.where if previous_where is none else previous_where -%}
+{%- do sqlmetrics.check_rules(state.macro, [
+    [previous is none and previous_where is not none, 'previous_where requires previous; add previous=this or remove it'],
+    [condition is not none and (condition is not string or not condition.strip()), 'previous_where must be an SQL condition'],
+]) -%}
+{%- if previous is not none -%}{%- do sqlmetrics.check_state_columns(state.macro, previous, ['state_key', 'row_count']) -%}{%- endif -%}
 {%- set names = sqlmetrics.slice_columns(q) -%}
 {%- set means = sqlmetrics.means_of_state(q.metrics) -%}
 {%- set numbered = names | length > 0 and (state.of_groups or means | length > 0) -%}
@@ -106,29 +112,21 @@ from parts_with_keys
 union all
 select
     {{ sqlmetrics.select_list(['state_key'] + shown + keys + settings + ['cast(0 as bigint)'] + [sqlmetrics.to_double('null')] * sums | length) }}
-from {{ sqlmetrics.bracketed(sqlmetrics.previous_parts(q, previous, q.where if previous_where is none else previous_where), 'previous_parts') }}
+from (
+    select *
+    from {{ sqlmetrics.named_relation(previous.relation) }}
+    where row_count > 0
+    {{- '\n        and ' ~ sqlmetrics.expression(condition) if condition is not none }}
+) as previous_parts
 where not exists (
     select 1
     from parts_with_keys
     where parts_with_keys.state_key = previous_parts.state_key
 )
-{%- elif previous_where is not none -%}
-{%- do sqlmetrics.raise_error(state.macro, 'previous_where requires previous; add previous=this or remove it') -%}
 {%- endif -%}
 {%- endset -%}
 -- state of {{ sqlmetrics.comment_text(q.title) }}
 {{ sqlmetrics.give_line_breaks(sqlmetrics.written(steps, ending)) }}
-{%- endmacro -%}
-
-{%- macro previous_parts(q, previous, condition) -%}
-{%- do sqlmetrics.check_state_columns(q.state.macro, previous, ['state_key', 'row_count']) -%}
-{%- if condition is not none and (condition is not string or not condition.strip()) -%}
-{%- do sqlmetrics.raise_error(q.state.macro, 'previous_where must be an SQL condition') -%}
-{%- endif -%}
-select *
-from {{ sqlmetrics.named_relation(previous.relation) }}
-where row_count > 0
-{{- '\n    and ' ~ sqlmetrics.expression(condition) if condition is not none }}
 {%- endmacro -%}
 
 {%- macro shown_as(names, shown) -%}

@@ -39,9 +39,7 @@ where row_count > 0
 {%- do looked_up.append(dict(metric_call, metric=dict(metric_call.metric, relations=own))) -%}
 {%- endfor -%}
 {%- set read = sqlmetrics.relations_read(macro, looked_up, relations) -%}
-{%- if item is not none and not read -%}
-{%- do sqlmetrics.raise_error(macro, 'item requires ⟨catalog⟩ or ⟨popularity⟩: it is their item column') -%}
-{%- endif -%}
+{%- do sqlmetrics.check_rules(macro, [[item is not none and not read, 'item requires ⟨catalog⟩ or ⟨popularity⟩: it is their item column']]) -%}
 {{ return(sqlmetrics.planned_relations(requested, read, {'item': {'column': 'item_id'} if item is none else sqlmetrics.role_value(macro, 'item', item)})) }}
 {%- endmacro -%}
 
@@ -107,9 +105,9 @@ where row_count > 0
 {%- set metrics = [] -%}
 {%- for metric_call in q.requested -%}
 {%- set m = sqlmetrics.planned_metric_of_state(metric_call, ['weight'], q.interval_options) -%}
-{%- if m.name in ['auc', 'ece'] -%}
-{%- if m.name == 'ece' -%}{%- do read.update({'score_sum': 'score_sum'}) -%}{%- endif -%}
-{%- else -%}
+{%- if m.name == 'ece' -%}
+{%- do read.update({'score_sum': 'score_sum'}) -%}
+{%- elif m.name != 'auc' -%}
 {%- set m = sqlmetrics.state_of(q.macro, dict(m, requires=[])) -%}
 {%- for column in m.state -%}{%- do read.update({'state_' ~ column.name: column.name}) -%}{%- endfor -%}
 {%- endif -%}

@@ -17,9 +17,7 @@
 {#- The parts to add up. Mixed settings, or a state that was built for other metrics, end the statement with an error. The condition
     filters the rows, so that it applies to readers of any single column. -#}
 {%- macro steps_of_parts(q) -%}
-{%- if not sqlmetrics.dialect_table().can_raise -%}
-{%- do sqlmetrics.raise_error(q.macro, 'this engine cannot check whether all parts of a state have the same settings; read them on another engine, such as DuckDB') -%}
-{%- endif -%}
+{%- do sqlmetrics.check_rules(q.macro, [[not sqlmetrics.dialect_table().can_raise, 'this engine cannot check whether all parts of a state have the same settings; read them on another engine, such as DuckDB']]) -%}
 {%- set listed = ['made_for'] if q.contents | selectattr('is_listed') | list else [] -%}
 {%- set settings = ['made_with', 'state_key'] + ([] if q.binned is none else ['bins']) + listed -%}
 {%- do sqlmetrics.check_state_columns(q.macro, q.state, ['made_with', 'state_key'] + q.read.values() | list + settings) -%}
