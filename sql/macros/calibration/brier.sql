@@ -19,7 +19,8 @@ example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.1581}
 {%- if sqlmetrics.row_weight(m) -%}
 {{ sqlmetrics.sum_of(m, 'pos * ' ~ sqlmetrics.square('(1 - score)') ~ ' + neg * ' ~ sqlmetrics.square('score')) }} / nullif({{ sqlmetrics.sum_of(m, 'pos + neg') }}, 0)
 {%- else -%}
-{%- set error = '(' ~ sqlmetrics.unweighted_label(m) ~ ' - score)' -%}
+{#- `label` if numeric metrics read it too, so that the error of a row is computed once. -#}
+{%- set error = '(' ~ ('label' if m.label_is_there else 'pos') ~ ' - score)' -%}
 sum({{ sqlmetrics.square(error) }}) / nullif(count(*), 0)
 {%- endif -%}
 {%- endmacro -%}

@@ -22,7 +22,19 @@ metric_parameters:
 {{ sqlmetrics.lists_to_cut(f, listed, rows_from, keys) }}
 {{ sqlmetrics.cte(lengths, 'one per list', materialized=true) }}
 {{ sqlmetrics.sums_by(group_keys, [], listed) }}
-{{ sqlmetrics.category_shares(f, shares) }}
+{{ sqlmetrics.cte('numbered_categories' ~ f.suffix, 'category numbers, which are faster to group by than strings') }}
+select
+    category,
+    row_number() over (order by category asc) as category_number
+from (select distinct category from sqlmetrics_all_categories) as distinct_categories
+{#- An item with n categories counts 1/n in each. #}
+{{ sqlmetrics.cte(shares, 'one per item and category, with its share of the item', materialized=true) }}
+select
+    all_categories.item_id as item_id,
+    numbered_categories.category_number as category,
+    1 / {{ sqlmetrics.to_double('count(*) ' ~ sqlmetrics.over(['all_categories.item_id'])) }} as share
+from sqlmetrics_all_categories as all_categories
+inner join numbered_categories{{ f.suffix }} as numbered_categories on all_categories.category = numbered_categories.category
 {{ sqlmetrics.cte(sums, 'one per list and category, with sums over the list and over the history', materialized=true) }}
 select
     {{- sqlmetrics.leading(group_keys + ['category']) }}
@@ -72,20 +84,4 @@ from {{ lengths }} as lengths_of_lists
 left join totals_of_lists{{ f.suffix }} as totals_of_lists{{ sqlmetrics.on('lengths_of_lists', 'totals_of_lists', group_keys) }}
 left join {{ sums }} as categories_of_lists{{ sqlmetrics.on('lengths_of_lists', 'categories_of_lists', group_keys) }}
 {{ sqlmetrics.values_of_lists(f, 'shares_of_lists' ~ f.suffix, keys, 'max(row_count)') }}
-{%- endmacro -%}
-
-{#- An item with n categories counts 1/n in each. -#}
-{%- macro category_shares(f, name) -%}
-{{ sqlmetrics.cte('numbered_categories' ~ f.suffix, 'category numbers, which are faster to group by than strings') }}
-select
-    category,
-    row_number() over (order by category asc) as category_number
-from (select distinct category from sqlmetrics_all_categories) as distinct_categories
-{{ sqlmetrics.cte(name, 'one per item and category, with its share of the item', materialized=true) }}
-select
-    all_categories.item_id as item_id,
-    numbered_categories.category_number as category,
-    1 / {{ sqlmetrics.to_double('count(*) ' ~ sqlmetrics.over(['all_categories.item_id'])) }} as share
-from sqlmetrics_all_categories as all_categories
-inner join numbered_categories{{ f.suffix }} as numbered_categories on all_categories.category = numbered_categories.category
 {%- endmacro -%}

@@ -49,15 +49,42 @@ union all
 {{ sqlmetrics.round_of_fit(fit, bins if loop.first else rounds ~ '_' ~ loop.index0, keys) }}
 {%- endfor %}
 {%- endif %}
+{%- set fitted = ['max(middle) as center', 'max(level) as level', 'max(slope / nullif(half_range, 0e0)) as slope'] %}
 {{ sqlmetrics.cte(by_bins, 'one per slice') }}
-{{ sqlmetrics.fit_of_bins(fit, rounds if sqlmetrics.can_recurse() else rounds ~ '_9', ranges, keys) }}
+select
+    {{- sqlmetrics.leading(keys, 'ranges') }}
+    {{ sqlmetrics.select_list(fitted if fit == 'fitted' else ['max(shift) as shift']) }}
+from {{ rounds ~ ('' if sqlmetrics.can_recurse() else '_9') }} as rounds
+inner join {{ ranges }} as ranges{{ sqlmetrics.on('rounds', 'ranges', keys) }}
+{{- '\nwhere is_active = 0e0' if sqlmetrics.can_recurse() }}
+{{- sqlmetrics.group_by(sqlmetrics.keys_alone('ranges', keys)) }}
 {{ sqlmetrics.cte(by_rows, 'Newton steps over the rows') }}
 {{ sqlmetrics.fit_of_rows(fit, odds, by_bins, keys, last=false) }}
 {{ sqlmetrics.cte(fit ~ '_fit' ~ f.suffix) }}
 {{ sqlmetrics.fit_of_rows(fit, odds, by_rows, keys, last=true) }}
 {%- endfor %}
+{#- A fit has converged if the last step changed no log odds by more than 1e-5; the next would change them by about 1e-10. With a slope of
+    1, gradients of wrong certain rows may exceed the information ten million times. Counts cancel exactly; sums of fractional weights
+    leave rounding errors, which determine no intercept. #}
+{%- set converged = 'abs(level_step) + abs(slope_step) * (half_range + abs(center - middle)) < 1e-5' %}
 {{ sqlmetrics.cte(f.cte, f.rows) }}
-{{ sqlmetrics.results_of_fits(fits, ranges, f.suffix, keys) }}
+select
+    {{ sqlmetrics.select_list(sqlmetrics.keys_of('ranges', keys) + ['positives as pos', 'negatives as neg', 'row_count']) }}
+{%- if 'fitted' in fits %},
+    case when {{ converged }} then slope end as fitted_slope,
+    case when {{ converged }} then level - slope * center end as fitted_intercept,
+    center as fitted_center,
+    fitted_information,
+    fitted_squares
+{%- endif -%}
+{%- if 'one' in fits %},
+    case when abs(shift_step) < 1e-5 and (has_fractions = 0 or shift_information > 1e-7 * size) then shift end as shift,
+    shift_information
+{%- endif %}
+from {{ ranges }} as ranges
+{%- for fit in fits %}
+inner join {{ fit }}_fit{{ f.suffix }} as {{ fit }}{{ sqlmetrics.on('ranges', fit, keys) }}
+{%- endfor -%}
 {%- endmacro -%}
 
 {#- The distinct slopes of the metrics: 'fitted', 'one'. -#}
@@ -243,16 +270,6 @@ from (
 {%- endif -%}
 {%- endmacro -%}
 
-{%- macro fit_of_bins(fit, from, ranges, keys) -%}
-{%- set fitted = ['max(middle) as center', 'max(level) as level', 'max(slope / nullif(half_range, 0e0)) as slope'] -%}
-select
-    {{ sqlmetrics.select_list(sqlmetrics.keys_of('ranges', keys) + (fitted if fit == 'fitted' else ['max(shift) as shift'])) }}
-from {{ from }} as rounds
-inner join {{ ranges }} as ranges{{ sqlmetrics.on('rounds', 'ranges', keys) }}
-{{- '\nwhere is_active = 0e0' if sqlmetrics.can_recurse() }}
-{{- sqlmetrics.group_by(sqlmetrics.keys_alone('ranges', keys)) }}
-{%- endmacro -%}
-
 {#- The same over rows. `center` follows the rows with information, so that sums of squares lose no digits. -#}
 {%- macro fit_of_rows(fit, odds, from, keys, last) -%}
 {%- set free = fit == 'fitted' -%}
@@ -280,30 +297,6 @@ from (
         {{- sqlmetrics.group_by(keys) | indent(8) }}
     ) as sums
 ) as steps_of_rows
-{%- endmacro -%}
-
-{#- A fit has converged if the last step changed no log odds by more than 1e-5; the next would change them by about 1e-10. With a slope of
-    1, gradients of wrong certain rows may exceed the information ten million times. Counts cancel exactly; sums of fractional weights
-    leave rounding errors, which determine no intercept. -#}
-{%- macro results_of_fits(fits, ranges, suffix, keys) -%}
-{%- set converged = 'abs(level_step) + abs(slope_step) * (half_range + abs(center - middle)) < 1e-5' -%}
-select
-    {{ sqlmetrics.select_list(sqlmetrics.keys_of('ranges', keys) + ['positives as pos', 'negatives as neg', 'row_count']) }}
-{%- if 'fitted' in fits %},
-    case when {{ converged }} then slope end as fitted_slope,
-    case when {{ converged }} then level - slope * center end as fitted_intercept,
-    center as fitted_center,
-    fitted_information,
-    fitted_squares
-{%- endif -%}
-{%- if 'one' in fits %},
-    case when abs(shift_step) < 1e-5 and (has_fractions = 0 or shift_information > 1e-7 * size) then shift end as shift,
-    shift_information
-{%- endif %}
-from {{ ranges }} as ranges
-{%- for fit in fits %}
-inner join {{ fit }}_fit{{ suffix }} as {{ fit }}{{ sqlmetrics.on('ranges', fit, keys) }}
-{%- endfor -%}
 {%- endmacro -%}
 
 {#- The contribution of a row is its weighted fitted value plus its influence, a Newton step (Huber, 1967). The mean is the fitted value,

@@ -34,14 +34,37 @@ metric_parameters:
 {%- set blocks = 'blocks_of_scores' ~ f.suffix -%}
 {%- set rates = 'rates_of_scores' ~ f.suffix if 'error_order' in f.uses else f.cte -%}
 {%- set distinct = 'scores_to_recalibrate' ~ f.suffix -%}
+{%- set inside = keys + (['cell'] if f.two_level else []) -%}
 {%- if not f.ranked -%}
 {{ sqlmetrics.cte(distinct, 'one per distinct score') }}
 {{ sqlmetrics.distinct_scores(f, rows_from, keys) }}
 {%- endif %}
+{#- A tie with positives begins a run with all its rows. #}
 {{ sqlmetrics.cte(in_runs, 'scores, with the first score of their run', materialized=true) }}
-{{ sqlmetrics.scores_in_runs(f, rows_from if f.ranked else distinct, keys) }}
+select
+    {{- sqlmetrics.leading(inside + ['score', 'pos'] + (['1 - pos as neg'] if f.ranked else ['neg', 'row_count'])) }}
+    max(case when pos > 0 then score end) {{ sqlmetrics.over(inside, 'score asc' ~ ('' if f.ranked else ' rows unbounded preceding')) }} as run
+{%- if f.two_level %}
+from (
+    select
+        *,
+        {{ sqlmetrics.cell_of('score') | indent(8) }} as cell
+    from {{ distinct }}
+) as scores_in_cells
+{%- else %}
+from {{ rows_from if f.ranked else distinct }}
+{{- f.where if f.ranked }}
+{%- endif %}
+{#- A score without weight has no rate. #}
 {{ sqlmetrics.cte(runs, 'one per run', materialized=not f.two_level) }}
-{{ sqlmetrics.runs_of_scores(f, in_runs, keys) }}
+select
+    {{- sqlmetrics.leading(inside) }}
+    min(score) as lowest_score,
+    {{ sqlmetrics.to_double('sum(pos)') }} as pos,
+    {{ sqlmetrics.to_double('sum(neg)') }} as neg
+from {{ in_runs }}
+{{- '\nwhere pos + neg > 0' if f.weighted }}
+{{- sqlmetrics.group_by(inside + ['run']) }}
 {#- Every second round is materialized: DuckDB 1.4 needs a minute to plan eight nested rounds. -#}
 {%- for round in range(1, 9) %}
 {{ sqlmetrics.cte(runs ~ '_pooled_' ~ round, 'eight rounds that pool neighbouring runs whose rates do not rise' if loop.first else '', materialized=round % 2 == 0) }}
@@ -52,45 +75,19 @@ metric_parameters:
 {{ sqlmetrics.cte(blocks, 'one per block of scores that isotonic regression gives one rate') }}
 {{ sqlmetrics.merged_blocks(f, stretches, keys) }}
 {%- if not f.two_level %}
+{#- Rates rise with the score, so the rate of a run is the highest of the blocks that begin at or below it. #}
+{%- set order = sqlmetrics.over(sqlmetrics.keys_alone('runs', keys), 'runs.lowest_score asc rows unbounded preceding') %}
 {{ sqlmetrics.cte('rates_of_runs' ~ f.suffix, 'one per run') }}
-{{ sqlmetrics.rates_of_runs(f, runs, blocks, keys) }}
+select
+    {{- sqlmetrics.leading(keys + ['lowest_score'], 'runs') }}
+    {{- sqlmetrics.leading(['min(blocks.rate_of_negatives) ' ~ order ~ ' as rate_of_negatives'] if 'loss' in f.uses else []) }}
+    max(blocks.rate) {{ order }} as rate
+from {{ runs }} as runs
+left join {{ blocks }} as blocks{{ sqlmetrics.on('runs', 'blocks', keys + ['lowest_score']) }}
 {%- endif %}
 {{ sqlmetrics.cte(rates, f.rows) }}
 {{ sqlmetrics.scores_with_rates(f, in_runs, blocks if f.two_level else 'rates_of_runs' ~ f.suffix, keys) }}
 {{ sqlmetrics.scores_in_order_of_errors(f, rates, keys) if 'error_order' in f.uses }}
-{%- endmacro -%}
-
-{#- A tie with positives begins a run with all its rows. -#}
-{%- macro scores_in_runs(f, from, keys) -%}
-{%- set inside = keys + (['cell'] if f.two_level else []) -%}
-{%- set columns = ['score'] + ['pos'] + (['1 - pos as neg'] if f.ranked else ['neg', 'row_count']) -%}
-select
-    {{- sqlmetrics.leading(inside + columns) }}
-    max(case when pos > 0 then score end) {{ sqlmetrics.over(inside, 'score asc' ~ ('' if f.ranked else ' rows unbounded preceding')) }} as run
-{%- if f.two_level %}
-from (
-    select
-        *,
-        {{ sqlmetrics.cell_of('score') | indent(8) }} as cell
-    from {{ from }}
-) as scores_in_cells
-{%- else %}
-from {{ from }}
-{{- f.where if f.ranked }}
-{%- endif %}
-{%- endmacro -%}
-
-{#- A score without weight has no rate. -#}
-{%- macro runs_of_scores(f, from, keys) -%}
-{%- set inside = keys + (['cell'] if f.two_level else []) -%}
-select
-    {{- sqlmetrics.leading(inside) }}
-    min(score) as lowest_score,
-    {{ sqlmetrics.to_double('sum(pos)') }} as pos,
-    {{ sqlmetrics.to_double('sum(neg)') }} as neg
-from {{ from }}
-{{- '\nwhere pos + neg > 0' if f.weighted }}
-{{- sqlmetrics.group_by(inside + ['run']) }}
 {%- endmacro -%}
 
 {#- Rates that differ only by rounding are equal. Few lines, because each round repeats them. -#}
@@ -186,19 +183,6 @@ from (
     ) as starts
 ) as parts_of_blocks
 {{- sqlmetrics.group_by(keys + ['block']) }}
-{%- endmacro -%}
-
-{#- Rates rise with the score, so the rate of a run is the highest of the blocks that begin at or below it. -#}
-{%- macro rates_of_runs(f, runs, blocks, keys) -%}
-{%- set order = sqlmetrics.over(sqlmetrics.keys_alone('runs', keys), 'runs.lowest_score asc rows unbounded preceding') -%}
-select
-    {{ sqlmetrics.select_list(sqlmetrics.keys_of('runs', keys + ['lowest_score'])) }},
-{%- if 'loss' in f.uses %}
-    min(blocks.rate_of_negatives) {{ order }} as rate_of_negatives,
-{%- endif %}
-    max(blocks.rate) {{ order }} as rate
-from {{ runs }} as runs
-left join {{ blocks }} as blocks{{ sqlmetrics.on('runs', 'blocks', keys + ['lowest_score']) }}
 {%- endmacro -%}
 
 {#- Scores below all positives have no run and the rate 0. Where no step may sort all scores, they are joined to the few blocks. -#}

@@ -75,8 +75,10 @@ avg({{ value }})
 {{ sqlmetrics.sum_of(m, weight ~ ' * ' ~ value if weight else value) }}
 {%- endmacro -%}
 
-{%- macro total_weight(m) -%}{{ sqlmetrics.sum_of(m, sqlmetrics.row_weight(m)) if sqlmetrics.row_weight(m) else 'count(*)' }}{%- endmacro -%}
-{%- macro weighted_mean(m, value) -%}{{ sqlmetrics.safe_divide(sqlmetrics.weighted_sum(m, value), sqlmetrics.total_weight(m)) }}{%- endmacro -%}
+{%- macro weighted_mean(m, value) -%}
+{%- set weight = sqlmetrics.row_weight(m) -%}
+{{ sqlmetrics.safe_divide(sqlmetrics.weighted_sum(m, value), sqlmetrics.sum_of(m, weight) if weight else 'count(*)') }}
+{%- endmacro -%}
 
 {#- Predicted positive: the predicted class if given, else a score at or above the threshold; then the same as 1 or 0. -#}
 {%- macro called_positive(m) -%}{{ 'prediction = 1' if 'prediction' in m.requires else 'score >= ' ~ sqlmetrics.number(m.threshold) }}{%- endmacro -%}
@@ -115,9 +117,6 @@ avg({{ value }})
 {%- macro negatives(m) -%}{{ sqlmetrics.cell_of_matrix(m, 'neg', 'count(*) - sum(pos)') }}{%- endmacro -%}
 {%- macro positives_and_negatives(m) -%}{{ sqlmetrics.sum_of(m, 'pos + neg') if sqlmetrics.row_weight(m) else 'count(*)' }}{%- endmacro -%}
 {%- macro score_sum(m) -%}{{ sqlmetrics.sum_of(m, '(pos + neg) * score' if sqlmetrics.row_weight(m) else 'score') }}{%- endmacro -%}
-
-{#- The label of unweighted rows: `label` if numeric metrics read it too, so that the error of a row is computed once. -#}
-{%- macro unweighted_label(m) -%}{{ 'label' if m.label_is_there else 'pos' }}{%- endmacro -%}
 
 {#- The mean of −ln p(observed label), p clipped to [eps, 1 − eps]. An unweighted row needs only one logarithm. -#}
 {%- macro cross_entropy(m, precise=false) -%}

@@ -23,12 +23,16 @@ columns: pair_id (the number of the pair), weight_of_first and weight_of_second 
 {%- set pairs = pairs or [{'first': 1, 'second': 1, 'score': scores[0].column}] -%}
 {%- set in_pairs = pairs[0].first != pairs[0].second -%}
 {%- set weight = [] if f.ranked else ['weight'] -%}
+{#- Number of the label class among the classes with scores. -#}
+{%- set own_class -%}
+case label_class{% for score in scores %} when {{ sqlmetrics.literal(score.class) }} then {{ loop.index }}{% endfor %} end
+{%- endset -%}
 {%- set by_score = sqlmetrics.over(keys + ['pair_id'], 'score desc') -%}
 {%- set paired_rows = f.cte ~ '_paired' -%}
 {{ sqlmetrics.cte(f.cte ~ '_rows', 'rows, with the number of their class among the classes with scores') }}
 select
     {{- sqlmetrics.leading(keys + scores | map(attribute='column') | list + weight) }}
-    {{ sqlmetrics.to_step(sqlmetrics.index_of_class(scores), scores | length) }} as own_class
+    {{ sqlmetrics.to_step(own_class, scores | length) }} as own_class
 from {{ rows_from }}
 {{- f.where }}
 {{ sqlmetrics.cte(paired_rows, 'one per row and pair of its class') }}
@@ -58,15 +62,13 @@ select
     rank() {{ by_score }} - 1 as rows_above,
     cume_dist() {{ by_score }} as cumulative_share
 from {{ paired_rows }}
+{%- set sums_of_pairs = [
+    'sum(pos) as weight_of_first',
+    'count(*) - sum(pos) as weight_of_second',
+    sqlmetrics.indented(sqlmetrics.area_under_roc('ranked_scores')) ~ ' as area',
+] %}
 {{ sqlmetrics.cte(f.cte, f.rows) }}
-select
-    {{- sqlmetrics.leading(keys + ['pair_id']) }}
-    sum(pos) as weight_of_first,
-    count(*) - sum(pos) as weight_of_second,
-    {{ sqlmetrics.indented(sqlmetrics.area_under_roc('ranked_scores')) }} as area,
-    {{ sqlmetrics.rows_of_pair(pairs, 'count(*)', 'sum(pos)') }} as row_count
-from {{ f.cte }}_ranked
-{{- sqlmetrics.group_by(keys + ['pair_id']) }}
+{{ sqlmetrics.sums_by(keys + ['pair_id'], sums_of_pairs, f.cte ~ '_ranked', row_count=sqlmetrics.rows_of_pair(pairs, 'count(*)', 'sum(pos)')) }}
 {%- else %}
 {%- set in_order = dict(f, cte=f.cte ~ '_in_order', rows='scores, with the weight of the first class above each') -%}
 {%- set of_first = 'case when is_first = 1 then weight else 0 end' -%}
@@ -88,9 +90,4 @@ from {{ f.cte }}_ranked
 
 {%- macro rows_of_pair(pairs, rows, of_first) -%}
 case pair_id{% for pair in pairs if pair.first == 1 %} when {{ loop.index }} then cast({{ rows }}{{ ' - ' ~ of_first if not loop.first }} as bigint){% endfor %} else 0 end
-{%- endmacro -%}
-
-{#- Number of the label class among the classes with scores. -#}
-{%- macro index_of_class(scores) -%}
-case label_class{% for score in scores %} when {{ sqlmetrics.literal(score.class) }} then {{ loop.index }}{% endfor %} end
 {%- endmacro -%}
