@@ -3,7 +3,7 @@
 {%- macro lookups() -%}
 {{ return({
     'judgments': {'step': 'sqlmetrics_all_judgments', 'rows': 'one per judgment', 'keys': ['group_id', 'item_id', 'subtopic_id'],
-        'numbers': {'label': 'label'}},
+        'numbers': {'label': 'label'}, 'twice': 'holds two judgments of one item in a group'},
     'catalog': {'step': 'sqlmetrics_all_items', 'rows': 'one per item of the catalogue', 'keys': ['item_id'],
         'numbers': {}},
     'popularity': {'step': 'sqlmetrics_all_counts', 'rows': 'one per item that was seen', 'keys': ['item_id'],

@@ -65,18 +65,16 @@ inner join repeated_items{{ sqlmetrics.on(from, 'repeated_items', ['group_id', '
 {%- set step = sqlmetrics.name_of_relation_step(name) -%}
 {%- set present = sqlmetrics.has_values(name, relation) -%}
 {%- set in_relation = relation.relation ~ '\nwhere ' ~ present ~ '\n    and not (' -%}
-{%- if name == 'judgments' -%}
-{%- set keys = sqlmetrics.keys_looked_up(name, relation) -%}
-{{ sqlmetrics.repeated_values(name, step, keys | list, 'holds two judgments of one item ' ~ ('for one subtopic of a group' if 'subtopic_id' in keys else 'in a group')) }}
+{%- if name != 'similarity' -%}
+{%- set keys = sqlmetrics.keys_looked_up(name, relation) | list -%}
+{%- set twice = 'holds two judgments of one item for one subtopic of a group' if 'subtopic_id' in keys else sqlmetrics.lookups()[name].twice -%}
+{{ sqlmetrics.repeated_values(name, step, keys, twice) }}
 union all
-{% for problem in relation.problems -%}
+{% endif -%}
+{%- for problem in relation.problems -%}
 {{ sqlmetrics.inspection_of(name, 'holds a label that ' ~ problem.message, 'item_id', step ~ '\nwhere not (' ~ sqlmetrics.keeps(problem) ~ ')') }}
 union all
 {% endfor -%}
-{%- elif name != 'similarity' -%}
-{{ sqlmetrics.repeated_values(name, step, sqlmetrics.lookups()[name]['keys'], sqlmetrics.lookups()[name].twice) }}
-union all
-{% endif -%}
 {%- if name == 'popularity' -%}
 {%- set count = sqlmetrics.identifier('count') -%}
 {%- set broken = count ~ ' >= 0 and ' ~ sqlmetrics.is_finite(sqlmetrics.to_double(count)) -%}
@@ -110,19 +108,29 @@ having count(*) > 0
 {#- Inspections of the rows as a list, which may be empty. -#}
 {%- macro inspections_of_rows(q, from, group_keys) -%}
 {%- set items = group_keys + ['item_id'] -%}
+{%- set clusters_differ = 'count(distinct cluster_id) + max(case when cluster_id is null then 1 else 0 end) > 1' -%}
+{%- set cluster_message = 'has two values in one group, which is made of rows that belong together; cluster by the group, or by what holds whole groups' -%}
 {%- set parts = [
     sqlmetrics.inspection_of_sizes(q, from, group_keys) if sqlmetrics.largest_groups(q) else '',
-    sqlmetrics.inspection_of_weights(q, from, group_keys) if 'group_weight' in q.columns and 'group_id' in q.columns else '',
-    sqlmetrics.inspection_of_clusters(q, from, group_keys) if sqlmetrics.groups_lie_in_clusters(q) else '',
+    sqlmetrics.inspection_of_two_values(
+        q, 'group_weight', 'has two values in one group', from, group_keys, q.required + ['group_id', 'group_weight'],
+        'min(group_weight) <> max(group_weight)', q.problems | selectattr('column', 'equalto', 'group_weight')
+    ) if 'group_weight' in q.columns and 'group_id' in q.columns else '',
+    sqlmetrics.inspection_of_two_values(q, 'cluster', cluster_message, from, group_keys, q.required + ['group_id'], clusters_differ)
+        if sqlmetrics.groups_lie_in_clusters(q) else '',
     sqlmetrics.repeated_values('data', from, items, 'holds one item twice in a group') if sqlmetrics.items_are_rows(q) else '',
 ] | select | list -%}
 {%- if 'subtopic_id' not in q.columns -%}{{ return(parts) }}{%- endif -%}
+{%- set rows = 'rows_of_repeated_items' -%}
+{%- do parts.append(sqlmetrics.repeated_values('data', rows, items + ['subtopic_id'], 'holds one item twice for one subtopic of a group')) -%}
 {#- An item has one place in a list, for all of its subtopics. -#}
 {%- set by_tie_key = q.columns.tie_key is defined and q.columns.tie_key != q.columns.item_id -%}
-{{ return(parts + [
-    sqlmetrics.repeated_values('data', 'rows_of_repeated_items', items + ['subtopic_id'], 'holds one item twice for one subtopic of a group'),
-    sqlmetrics.inspection_of_positions(q, items, 'score', 'rank' if 'negated_rank' in q.columns else 'score'),
-] + ([sqlmetrics.inspection_of_positions(q, items, 'tie_key', 'tie_key')] if by_tie_key else [])) }}
+{%- for column, shown in {'score': 'rank' if 'negated_rank' in q.columns else 'score', 'tie_key': 'tie_key'}.items() if column == 'score' or by_tie_key -%}
+{%- set columns = ['group_id', 'item_id', 'subtopic_id', column] -%}
+{%- set differ = 'min(' ~ column ~ ') <> max(' ~ column ~ ')' -%}
+{%- do parts.append(sqlmetrics.inspection_of_two_values(q, shown, 'has two values for one item in a group', rows, items, columns, differ)) -%}
+{%- endfor -%}
+{{ return(parts) }}
 {%- endmacro -%}
 
 {%- macro inspection_of_sizes(q, from, group_keys) -%}
@@ -152,28 +160,20 @@ having count(*) > {{ most }}
 {{ sqlmetrics.inspection_of('group', message, 'group_id', sqlmetrics.bracketed(large_groups, 'large_groups')) }}
 {%- endmacro -%}
 
-{%- macro inspection_of_weights(q, from, group_keys) -%}
-{%- set conditions -%}
-{{ sqlmetrics.is_present(sqlmetrics.distinct(q.required | list + ['group_id', 'group_weight']), q.whole_columns) }}
-{%- for problem in q.problems | selectattr('column', 'equalto', 'group_weight') %}
-    and {{ sqlmetrics.keeps(problem) }}
-{%- endfor -%}
+{#- Groups or items with two values, in rows that have all `columns` and keep the `rules`. -#}
+{%- macro inspection_of_two_values(q, shown, message, from, keys, columns, having, rules=[]) -%}
+{%- set two_values -%}
+select
+    {{ sqlmetrics.select_list(keys) }}
+from {{ from }}
+where {{ sqlmetrics.is_present(sqlmetrics.distinct(columns), q.whole_columns) }}
+{%- for rule in rules %}
+    and {{ sqlmetrics.keeps(rule) }}
+{%- endfor %}
+{{- sqlmetrics.group_by(keys) }}
+having {{ having }}
 {%- endset -%}
-{%- set of_two = sqlmetrics.keys_with_two(from, group_keys, conditions, 'min(group_weight) <> max(group_weight)', 'groups_of_two_weights') -%}
-{{ sqlmetrics.inspection_of('group_weight', 'has two values in one group', 'group_id', of_two) }}
-{%- endmacro -%}
-
-{%- macro inspection_of_clusters(q, from, group_keys) -%}
-{%- set present = sqlmetrics.is_present(sqlmetrics.distinct(q.required + ['group_id']), q.whole_columns) -%}
-{%- set of_two = sqlmetrics.keys_with_two(from, group_keys, present, 'count(distinct cluster_id) + max(case when cluster_id is null then 1 else 0 end) > 1', 'groups_of_two_clusters') -%}
-{%- set message = 'has two values in one group, which is made of rows that belong together; cluster by the group, or by what holds whole groups' -%}
-{{ sqlmetrics.inspection_of('cluster', message, 'group_id', of_two) }}
-{%- endmacro -%}
-
-{%- macro inspection_of_positions(q, keys, column, shown) -%}
-{%- set present = sqlmetrics.is_present(['group_id', 'item_id', 'subtopic_id', column], q.whole_columns) -%}
-{%- set of_two = sqlmetrics.keys_with_two('rows_of_repeated_items', keys, present, 'min(' ~ column ~ ') <> max(' ~ column ~ ')', 'items_of_two_values') -%}
-{{ sqlmetrics.inspection_of(shown, 'has two values for one item in a group', 'item_id', of_two) }}
+{{ sqlmetrics.inspection_of(shown, message, keys[-1], sqlmetrics.bracketed(two_values, 'contradictions')) }}
 {%- endmacro -%}
 
 {#- Whether a metric takes one row per item. With subtopics, an item has one row per subtopic. -#}
@@ -181,18 +181,6 @@ having count(*) > {{ most }}
 {%- if 'item_id' not in q.columns or 'subtopic_id' not in q.columns -%}{{ return('item_id' in q.columns) }}{%- endif -%}
 {%- for m in q.metrics if 'subtopic_id' not in m.requires and ('item_id' in m.requires or 'group_id' in m.requires) -%}{{ return(true) }}{%- endfor -%}
 {{ return(false) }}
-{%- endmacro -%}
-
-{%- macro keys_with_two(from, keys, condition, having, name) -%}
-{%- set query -%}
-select
-    {{ sqlmetrics.select_list(keys) }}
-from {{ from }}
-where {{ condition }}
-{{- sqlmetrics.group_by(keys) }}
-having {{ having }}
-{%- endset -%}
-{{ sqlmetrics.bracketed(query, name) }}
 {%- endmacro -%}
 
 {%- macro bracketed(query, name) -%}
