@@ -35,7 +35,7 @@
 
 {#- Replicates and seed of the bootstrap or randomization test; none without these. -#}
 {%- macro resampling_of(macro, call) -%}
-{%- set method = none if call.method is none else sqlmetrics.argument(macro, 'method', call.method) -%}
+{%- set method = sqlmetrics.argument(macro, 'method', call.method) -%}
 {%- set comparison = call.comparison or {'test': 't', 'against': none} -%}
 {%- set flips_signs = comparison.test == 'randomization' -%}
 {%- if method != 'bootstrap' and not flips_signs -%}

@@ -19,7 +19,7 @@
 {%- if not slicing.entries -%}
 {%- do sqlmetrics.raise_error(macro, "by must name the slices to compare, as in ⟨by⟩='device'") -%}
 {%- endif -%}
-{%- set min_rows = none if call.gaps.min_rows is none else sqlmetrics.argument(macro, 'min_rows', call.gaps.min_rows) -%}
+{%- set min_rows = sqlmetrics.argument(macro, 'min_rows', call.gaps.min_rows) -%}
 {%- do sqlmetrics.check_single_values(macro, requested) -%}
 {{ return({'gaps': true, 'min_rows': min_rows, 'relative': false, 'test': 't', 'own_intervals': false}) }}
 {%- endmacro -%}

@@ -83,7 +83,7 @@
     'interval_options': interval_options,
     'comparison': comparison,
     'row_ids': 'row_id' in columns.derived,
-    'round': none if call.round is none else call.round | int,
+    'round': sqlmetrics.argument(macro, 'round', call.round),
 }) }}
 {%- endmacro -%}
 
@@ -117,11 +117,7 @@
     [not call.relation.strip(), "relation must be given, as in relation=ref('impressions')"],
     [call.where is not none and (call.where is not string or not call.where.strip()), 'where must be an SQL condition'],
 ]) -%}
-{%- for name in ['shape', 'round'] if call[name] is not none -%}{%- do sqlmetrics.argument(call.macro, name, call[name]) -%}{%- endfor -%}
-{%- endmacro -%}
-
-{%- macro check_digits(macro, digits) -%}
-{%- if digits is not none -%}{%- do sqlmetrics.argument(macro, 'round', digits) -%}{%- endif -%}
+{%- for name in ['shape', 'round'] -%}{%- do sqlmetrics.argument(call.macro, name, call[name]) -%}{%- endfor -%}
 {%- endmacro -%}
 
 {#- PostgreSQL 15 requires an alias for a subquery in brackets. A text that ends with a bracket has none yet. -#}

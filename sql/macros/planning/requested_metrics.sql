@@ -2,7 +2,7 @@
     'ndcg(k=10)' into such a dict; dbt accepts the dict only. -#}
 
 {%- macro requested_metrics(macro, metrics, preset) -%}
-{%- set preset = none if preset is none else sqlmetrics.argument(macro, 'preset', preset) -%}
+{%- set preset = sqlmetrics.argument(macro, 'preset', preset) -%}
 {%- set requested = [] -%}
 {%- set taken = [] -%}
 {%- for spec in sqlmetrics.metric_specs(macro, metrics) -%}

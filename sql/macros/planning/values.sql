@@ -4,25 +4,26 @@
 {#- Rules of single-value arguments, in the form of metric parameters. -#}
 {%- macro argument_rules() -%}
 {{ return({
-    'preset': {'type': 'choice', 'choices': sqlmetrics.known_presets(), 'expected': sqlmetrics.one_of(sqlmetrics.known_presets())},
-    'shape': {'type': 'choice', 'choices': sqlmetrics.known_shapes(), 'expected': sqlmetrics.one_of(sqlmetrics.known_shapes())},
-    'round': {'type': 'integer', 'minimum': 0, 'maximum': 15, 'expected': 'a whole number between 0 and 15'},
+    'preset': {'optional': true, 'type': 'choice', 'choices': sqlmetrics.known_presets(), 'expected': sqlmetrics.one_of(sqlmetrics.known_presets())},
+    'shape': {'optional': true, 'type': 'choice', 'choices': sqlmetrics.known_shapes(), 'expected': sqlmetrics.one_of(sqlmetrics.known_shapes())},
+    'round': {'optional': true, 'type': 'integer', 'minimum': 0, 'maximum': 15, 'expected': 'a whole number between 0 and 15'},
     'confidence': {'type': 'number', 'minimum': 0.5, 'maximum': 0.999999, 'expected': 'a number between 0.5 and 0.999999, as in 0.95'},
     'standard_error': {'type': 'boolean', 'expected': 'true or false'},
-    'method': {'type': 'choice', 'choices': ['jackknife', 'bootstrap'], 'expected': "'jackknife' or 'bootstrap'"},
+    'method': {'optional': true, 'type': 'choice', 'choices': ['jackknife', 'bootstrap'], 'expected': "'jackknife' or 'bootstrap'"},
     'replicates': {'type': 'integer', 'in_digits': true, 'minimum': 20, 'maximum': 10000, 'expected': 'a whole number from 20 to 10000, as in 200'},
     'seed': {'type': 'integer', 'in_digits': true, 'minimum': 0, 'maximum': 9007199254740991, 'expected': 'a whole number from 0 to 9007199254740991'},
     'relative': {'type': 'boolean', 'expected': 'true or false'},
     'test': {'type': 'choice', 'choices': ['t', 'wilcoxon', 'randomization'], 'expected': "'t', 'wilcoxon' or 'randomization'"},
-    'adjust': {'type': 'choice', 'choices': [none, 'holm', 'bh'], 'expected': "'holm', 'bh' or none"},
+    'adjust': {'optional': true, 'type': 'choice', 'choices': ['holm', 'bh'], 'expected': "'holm', 'bh' or none"},
     'power': {'type': 'number', 'minimum': 0.5, 'maximum': 0.999, 'expected': 'a number between 0.5 and 0.999, as in 0.8'},
-    'min_rows': {'type': 'integer', 'in_digits': true, 'minimum': 0, 'expected': 'a whole number >= 0'},
+    'min_rows': {'optional': true, 'type': 'integer', 'in_digits': true, 'minimum': 0, 'expected': 'a whole number >= 0'},
 }) }}
 {%- endmacro -%}
 
-{#- Checks an argument by its rule. `in_digits` requires an integer: neither 200.0 nor a decimal. -#}
+{#- Checks an argument by its rule. `optional` allows none, and `in_digits` requires an integer: neither 200.0 nor a decimal. -#}
 {%- macro argument(macro, name, value) -%}
 {%- set rule = sqlmetrics.argument_rules()[name] -%}
+{%- if value is none and rule.optional is defined -%}{{ return(none) }}{%- endif -%}
 {%- if not sqlmetrics.parameter_fits(rule, value) or (rule.in_digits is defined and value is not integer) -%}
 {%- do sqlmetrics.raise_error(macro, name ~ ' must be ' ~ rule.expected ~ ', not ' ~ sqlmetrics.shown(value)) -%}
 {%- endif -%}

@@ -57,7 +57,7 @@ where row_count > 0
     `relations_of_states`. `scores` is {binned} for a score_state. -#}
 {%- macro planned_reading(state, call, scores=none) -%}
 {%- set macro = call.macro -%}
-{%- do sqlmetrics.check_digits(macro, call.round) -%}
+{%- do sqlmetrics.argument(macro, 'round', call.round) -%}
 {%- do sqlmetrics.check_state_columns(macro, state, ['made_with']) -%}
 {%- set slicing = sqlmetrics.slicing_of(macro, call.by) -%}
 {%- do sqlmetrics.check_rules(macro, [
