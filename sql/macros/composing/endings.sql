@@ -92,7 +92,7 @@ from {{ rows.step }}
 {{- rows.where }}
 {{- sqlmetrics.group_by(slicing['keys']) }}
 {#- A bare name is a result column, or in ClickHouse an input column. -#}
-{{- sqlmetrics.order_by(slicing.shown if sqlmetrics.dialect_table().orders_by_result else slicing['keys']) }}
+{{- sqlmetrics.by_keys('order by', sqlmetrics.for_each(slicing.shown if sqlmetrics.dialect_table().orders_by_result else slicing['keys'], '{0} asc nulls last')) }}
 {%- endset -%}
 {{ return({'steps': [], 'select': select_rows}) }}
 {%- endmacro -%}

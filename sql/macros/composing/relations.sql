@@ -32,7 +32,7 @@
 {%- set rows -%}
 select{{ ' distinct' if name == 'catalog' }}
 {%- for column, sql in sqlmetrics.keys_looked_up(name, relation).items() %}
-    {{ sqlmetrics.joined_key(sql) if column == 'position' else sql }} as {{ column }}{{ ',' if lookup.numbers or not loop.last }}
+    {{ sqlmetrics.dialect_text('joined_key', sql) if column == 'position' else sql }} as {{ column }}{{ ',' if lookup.numbers or not loop.last }}
 {%- endfor %}
 {%- for column, sql in sqlmetrics.numbers_looked_up(name, relation).items() %}
     {{ sql }} as {{ lookup.numbers[column] }}{{ ',' if not loop.last }}

@@ -59,7 +59,7 @@ union all
 {%- for column, role in side['columns'].items() -%}
 {%- if role.looked_up is defined -%}
 {%- do joined.update({column: role}) -%}
-{%- do columns.update({role.by: sqlmetrics.joined_key(sqlmetrics.sql_of(role.parts[role.by]))}) -%}
+{%- do columns.update({role.by: sqlmetrics.dialect_text('joined_key', sqlmetrics.sql_of(role.parts[role.by]))}) -%}
 {%- else -%}
 {%- do columns.update({sqlmetrics.source_name(column): sqlmetrics.source_column(q, column, role)}) -%}
 {%- endif -%}

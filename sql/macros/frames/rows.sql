@@ -82,7 +82,7 @@ avg({{ value }})
 
 {#- Predicted positive: the predicted class if given, else a score at or above the threshold; then the same as 1 or 0. -#}
 {%- macro called_positive(m) -%}{{ 'prediction = 1' if 'prediction' in m.requires else 'score >= ' ~ sqlmetrics.number(m.threshold) }}{%- endmacro -%}
-{%- macro called(m) -%}{{ 'prediction' if 'prediction' in m.requires else sqlmetrics.boolean_to_double(sqlmetrics.called_positive(m)) }}{%- endmacro -%}
+{%- macro called(m) -%}{{ 'prediction' if 'prediction' in m.requires else sqlmetrics.dialect_text('boolean_to_double', sqlmetrics.called_positive(m)) }}{%- endmacro -%}
 
 {#- The four cells of the confusion matrix and their margins. Counts are exact, so three sums give all cells of unweighted rows. A
     difference of weights may lose all digits, so each cell sums its own weights. -#}

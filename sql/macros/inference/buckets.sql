@@ -37,7 +37,7 @@
 {%- macro bucket_of(digest, buckets) -%}
 floor((
 {%- for factor in [256, 16, 1] %}
-    {{ '+ ' if not loop.first }}({{ sqlmetrics.text_position('substr(' ~ digest ~ ', ' ~ loop.index ~ ', 1)', "'0123456789abcdef'") }} - 1) * {{ factor }}
+    {{ '+ ' if not loop.first }}({{ sqlmetrics.dialect_text('text_position', 'substr(' ~ digest ~ ', ' ~ loop.index ~ ', 1)', "'0123456789abcdef'") }} - 1) * {{ factor }}
 {%- endfor %}
 ) * {{ sqlmetrics.to_double(buckets) }} / 4096)
 {%- endmacro -%}

@@ -23,7 +23,7 @@ from (
 cross join (
     {{ sqlmetrics.indented(sqlmetrics.series((q.interval_options.replicates + 7) // 8, 'digest_number')) }}
 ) as numbers
-{{- sqlmetrics.fence_if_read_once() }}
+{{- sqlmetrics.dialect_table().fence_if_read_once }}
 {{ sqlmetrics.cte('draws', 'draws of each cluster, eight replicates per row', materialized=true) }}
 select
     cluster_name,
@@ -42,7 +42,7 @@ from (
         {{ '(' ~ half ~ ' >> ' ~ (16 * ((number - 1) % 4)) ~ ') & 65535' if numeric else hex }} as digits_{{ number }}
 {%- endfor %}
     from digests
-    {{- sqlmetrics.indented(sqlmetrics.fence_if_read_once()) }}
+    {{- sqlmetrics.indented(sqlmetrics.dialect_table().fence_if_read_once) }}
 ) as digits_of_digests
 {{ sqlmetrics.cte('draws_of_clusters', 'one per cluster and replicate') }}
 {{ sqlmetrics.one_per_replicate(q, ['cluster_name'], 'draws', ['resample_count']) }}

@@ -91,9 +91,7 @@
 {%- endmacro -%}
 
 {%- macro to_tinyint(expression) -%}{{ sqlmetrics.dialect_text('to_tinyint', expression) }}{%- endmacro -%}
-{%- macro boolean_to_double(condition) -%}{{ sqlmetrics.dialect_text('boolean_to_double', condition) }}{%- endmacro -%}
 {%- macro label_to_double(expression) -%}{{ sqlmetrics.dialect_text('label_to_double', expression) }}{%- endmacro -%}
-{%- macro joined_key(expression) -%}{{ sqlmetrics.dialect_text('joined_key', expression) }}{%- endmacro -%}
 {%- macro is_number(expression) -%}{{ sqlmetrics.dialect_text('is_number', expression) }}{%- endmacro -%}
 {%- macro fails(condition) -%}{{ sqlmetrics.dialect_text('fails', condition) }}{%- endmacro -%}
 {%- macro normalize_negative_zero(expression) -%}{{ sqlmetrics.dialect_text('normalize_negative_zero', expression) }}{%- endmacro -%}
@@ -101,7 +99,6 @@
 {%- macro text_digest(text) -%}{{ sqlmetrics.dialect_text('text_digest', text) }}{%- endmacro -%}
 {%- macro broadcast(step) -%}{{ sqlmetrics.dialect_text('broadcast', step) }}{%- endmacro -%}
 {%- macro product(expression, other) -%}{{ sqlmetrics.dialect_text('product', expression, other) }}{%- endmacro -%}
-{%- macro text_position(text, whole) -%}{{ sqlmetrics.dialect_text('text_position', text, whole) }}{%- endmacro -%}
 {%- macro key_order(expression, direction) -%}{{ sqlmetrics.dialect_text('key_order', expression, direction) }}{%- endmacro -%}
 {%- macro same_value(value, other) -%}{{ sqlmetrics.dialect_text('same_value', value, other) }}{%- endmacro -%}
 {%- macro type_double() -%}{{ sqlmetrics.dialect_table().type_double }}{%- endmacro -%}
@@ -111,7 +108,6 @@
 {%- macro default_shape() -%}{{ sqlmetrics.dialect_table().default_shape }}{%- endmacro -%}
 {%- macro sorts_groups_by_hash() -%}{{ return(sqlmetrics.dialect_table().sorts_groups_by_hash) }}{%- endmacro -%}
 {%- macro can_recurse() -%}{{ return(sqlmetrics.dialect_table().can_recurse) }}{%- endmacro -%}
-{%- macro fence_if_read_once() -%}{{ return(sqlmetrics.dialect_table().fence_if_read_once) }}{%- endmacro -%}
 
 {#- Words that DuckDB, PostgreSQL, Spark and ClickHouse reject as unquoted columns; `inf` and `nan` are numbers there. -#}
 {%- macro common_reserved_words() -%}

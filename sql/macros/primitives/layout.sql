@@ -178,8 +178,6 @@ over ({{ partition }}{{ ' ' if partition and order }}{{ order }})
 
 {%- macro group_by(keys) -%}{{ sqlmetrics.by_keys('group by', keys) }}{%- endmacro -%}
 
-{%- macro order_by(keys) -%}{{ sqlmetrics.by_keys('order by', sqlmetrics.for_each(keys, '{0} asc nulls last')) }}{%- endmacro -%}
-
 {#- A clause over keys: on one line if there is one key. -#}
 {%- macro by_keys(clause, keys) -%}
 {{ '\n' ~ clause ~ (' ' if keys | length == 1 else '\n    ') ~ sqlmetrics.select_list(keys) if keys }}

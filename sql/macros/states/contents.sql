@@ -26,7 +26,7 @@
 {#- Whether a part has the sums of a metric: columns may be added to the table after a part was written. A metric that is listed in
     `made_for` must have the same parameters. -#}
 {%- macro has_contents(entry) -%}
-{{ sqlmetrics.text_position(sqlmetrics.text_literal('; ' ~ entry.description ~ ';'), "'; ' || made_for") ~ ' > 0' if entry.is_listed }}
+{{ sqlmetrics.dialect_text('text_position', sqlmetrics.text_literal('; ' ~ entry.description ~ ';'), "'; ' || made_for") ~ ' > 0' if entry.is_listed }}
 {%- for column in entry['columns'] if column.aggregate == 'sum' -%}
 {{ '\n        and ' if entry.is_listed or not loop.first }}{{ column.name }} is not null
 {%- endfor -%}
