@@ -4,8 +4,7 @@
 {%- macro columns_of_drift(macro, columns, categories) -%}
 {%- set entries = [] -%}
 {%- for role, columns_of_role in {'columns': columns, 'categories': categories}.items() -%}
-{%- set wanted = [] if columns_of_role is none else columns_of_role if sqlmetrics.is_list(columns_of_role) else [columns_of_role] -%}
-{%- for value in wanted -%}
+{%- for value in sqlmetrics.as_list(columns_of_role) -%}
 {%- do entries.append(dict(sqlmetrics.slice_entry(macro, value, entries, role), category=role == 'categories')) -%}
 {%- endfor -%}
 {%- endfor -%}

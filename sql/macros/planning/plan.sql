@@ -246,8 +246,7 @@
 {%- if column.class is defined -%}{%- do class_scores.append({'class': column.class, 'column': name}) -%}{%- endif -%}
 {%- if column.level is defined -%}{%- do quantile_columns.append({'level': column.level, 'column': name}) -%}{%- endif -%}
 {%- endfor -%}
-{%- set unbounded = namespace(value=false) -%}
-{%- for name, value in metric.unbounded.items() if metric_call.parameters[name] == value -%}{%- set unbounded.value = true -%}{%- endfor -%}
+{%- set unbounded = metric.unbounded and dict(metric_call.parameters, **metric.unbounded) == metric_call.parameters -%}
 {{ return(dict(dict(dict(metric, **metric.frame_parameters), **metric_call.parameters), **{
     'as': metric_call.name,
     'columns': columns,
@@ -261,7 +260,7 @@
     'of_parts': false,
     'class_scores': class_scores,
     'quantile_columns': quantile_columns,
-    'range': [none, none] if unbounded.value else [metric.lower, metric.upper],
+    'range': [none, none] if unbounded else [metric.lower, metric.upper],
     'best_value': metric.ideal,
 })) }}
 {%- endmacro -%}

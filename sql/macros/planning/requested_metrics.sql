@@ -71,7 +71,7 @@
 {{ return(text ~ (" (set by the preset '" ~ metric_call.of_preset[name] ~ "')" if name in metric_call.of_preset else '')) }}
 {%- endmacro -%}
 
-{#- Parses a metric into {'metric': …, 'name': … or none, 'given': {…}}. -#}
+{#- Parses a metric into {'metric': …, 'name': … or none, 'arguments': {…}}. -#}
 {%- macro spelling_of(macro, spec) -%}
 {%- set arguments = {} -%}
 {%- if spec is mapping -%}
@@ -94,7 +94,7 @@
 {%- if not sqlmetrics.is_word(metric) or (k is not none and not sqlmetrics.is_word('k' ~ k)) or (name is not none and spec is string and not sqlmetrics.is_word(name)) -%}
 {%- do sqlmetrics.raise_error(macro, 'metrics: cannot read ' ~ sqlmetrics.shown(spec if spec is string else text) ~ "; write 'auc', 'ndcg@10', 'my_name = ndcg@10' or {'name': 'ndcg', 'k': 10}") -%}
 {%- endif -%}
-{%- if k is not none -%}
+{%- if k is none -%}{{ return({'metric': metric, 'name': name, 'arguments': arguments}) }}{%- endif -%}
 {#- `precision` uses a threshold, `precision@10` a ranked list -#}
 {%- set known = sqlmetrics.metric_definition(metric) -%}
 {%- set takes_k = known is not none and 'k' in known.parameters -%}
@@ -104,8 +104,6 @@
     ['k' in arguments, "metrics: '" ~ text ~ "' gives k twice"],
 ]) -%}
 {{ return({'metric': metric ~ '_at_k' if of_list else metric, 'name': name, 'arguments': dict(arguments, k=k | int if k.isdigit() and k | length < 19 else k)}) }}
-{%- endif -%}
-{{ return({'metric': metric, 'name': name, 'arguments': arguments}) }}
 {%- endmacro -%}
 
 {#- Maps columns to result columns: the value has the name of the metric, others have it as a prefix. -#}
