@@ -223,7 +223,7 @@ select
 {#- Clusters on both sides: C / (C - 1) · Σ e², unless influences include the factor. -#}
 {%- macro paired_variance(q, differences, corrected) -%}
 {%- set clusters = sqlmetrics.to_double('count(part)') -%}
-{%- set correction = '' if corrected else ' * count(part) / nullif(' ~ clusters ~ ' - 1, 0)' -%}
+{%- set correction = '' if corrected else ' * count(part) / nullif(count(part) - 1, 0)' -%}
 select
     slice_id,
     metric_id,

@@ -5,12 +5,13 @@
     exceeds 1. The coefficients are fitted to SciPy's erfcx: the relative error is below 1e-13. At 26 it leaves the range of doubles. -#}
 {%- macro complementary_error(x) -%}
 {%- set series = namespace(text='') -%}
+{%- set terms_in_a_line = 4 if x | length == 1 else 2 -%}
 {%- for coefficient in [
     -55300.4883615681, 271560.136636138, -605768.627793545, 807960.717993093, -713307.123168194, 436194.745801143, -188807.060837625,
     59058.0712685473, -14017.7183445609, 2679.27673163964, -360.877324571328, 27.9062687508092, -11.65229011715, -0.962370954484234,
     1.69994765976364, 1.54290913132712, 0.437943953826694, -0.531024146893573, -1.265512124079,
 ] -%}
-{%- set between = ')\n            ' if loop.index0 % 4 == 0 else ') ' -%}
+{%- set between = ')\n            ' if loop.index % terms_in_a_line == 0 else ') ' -%}
 {%- set series.text = sqlmetrics.number(coefficient) if loop.first else '(' ~ series.text ~ ' / (2 + ' ~ x ~ between ~ '+ ' ~ sqlmetrics.number(coefficient) ~ ')' -%}
 {%- endfor -%}
 case
