@@ -41,7 +41,7 @@ def texts_of_calls(dialect: str) -> Iterator[tuple[str, str]]:
     yield "groupings", sqlmetrics.render("auc, gauc, f1", group="campaign", weight="w", **call)
     yield "intervals", sqlmetrics.render("auc, log_loss, gauc", group="campaign", **call, **CLUSTERS)
     yield "bootstrap", sqlmetrics.render("auc, brier", **call, **CLUSTERS, method="bootstrap", replicates=20)
-    yield "compare", sqlmetrics.render_compare("brier", score=["pctr", "w"], **groupings, cluster="user_id")
+    yield "compare", sqlmetrics.render_compare("brier, copc", score=["pctr", "w"], **groupings, cluster="user_id")
     yield "gaps", sqlmetrics.render_gaps("auc", score="pctr", by="device", **log, **CLUSTERS)
     columns = {"columns": ["pctr", "w"], "categories": ["device"], "against": "slices_grades"}
     yield "drift", sqlmetrics.render_drift(relation="slices_labels", by="country", dialect=dialect, **columns)
