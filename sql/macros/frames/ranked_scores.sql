@@ -17,19 +17,24 @@ select
     pos
     {{- sqlmetrics.also(f.reread, '1 - pos as neg') }}
     {{- sqlmetrics.also(f.optimal_thresholds, 'score') }}
-    {{- sqlmetrics.also('true_positives' in f.uses, sqlmetrics.count_of_positives(by_score) ~ ' as true_positives') }}
-    {{- sqlmetrics.also('positives_from_here' in f.uses, sqlmetrics.count_of_positives(from_here) ~ ' as positives_from_here') }}
-    {{- sqlmetrics.also('totals' in f.uses, 'sum(pos) ' ~ sqlmetrics.over(keys) ~ ' as positives') }}
-    {{- sqlmetrics.also('totals' in f.uses, 'sum(1 - pos) ' ~ sqlmetrics.over(keys) ~ ' as negatives') }},
+    {{- sqlmetrics.also('true_positives' in f.uses, sqlmetrics.count_of(1, by_score) ~ ' as true_positives') }}
+    {{- sqlmetrics.also('positives_from_here' in f.uses, sqlmetrics.count_of(1, from_here) ~ ' as positives_from_here') }}
+    {{- sqlmetrics.also('totals' in f.uses, sqlmetrics.count_of(1, sqlmetrics.over_all_scores(keys)) ~ ' as positives') }}
+    {{- sqlmetrics.also('totals' in f.uses, sqlmetrics.count_of(0, sqlmetrics.over_all_scores(keys)) ~ ' as negatives') }},
     rank() {{ by_score }} - 1 as rows_above,
     cume_dist() {{ by_score }} as cumulative_share
 from {{ rows_from }}
 {{- f.where }}
 {%- endmacro -%}
 
-{#- In a window that grows with the rows, counts take half the time of sums of doubles. -#}
-{%- macro count_of_positives(window) -%}
-{{ sqlmetrics.to_double('count(case when pos = 1 then 1 end) ' ~ window) }}
+{#- Rows of a window with this label. Counts take half the time of sums of doubles. -#}
+{%- macro count_of(label, window) -%}
+{{ sqlmetrics.to_double('count(case when pos = ' ~ label ~ ' then 1 end) ' ~ window) }}
+{%- endmacro -%}
+
+{#- All rows of a slice. Without slices in the order of the ranks, because DuckDB reads `over ()` in one thread. -#}
+{%- macro over_all_scores(keys) -%}
+{{ sqlmetrics.over(keys, none if keys else 'score desc rows between unbounded preceding and unbounded following') }}
 {%- endmacro -%}
 
 {#- P(score of a positive > score of a negative) + ½ P(equal). From ranks: a positive's mean rank from the top counts the negatives above,

@@ -113,12 +113,12 @@ select
     {{ sqlmetrics.to_double('row_number() ' ~ by_score ~ ' - 1') }} as row_rank,
     {{ sqlmetrics.to_double('rank() ' ~ by_score ~ ' - 1') }} as rows_above,
     {{ sqlmetrics.to_double('count(*) ' ~ by_score) }} as rows_cumulative,
-    {{ sqlmetrics.count_of_positives(by_score) }} as true_positives,
-    {{ sqlmetrics.count_of_positives(by_score) }}
-        - {{ sqlmetrics.count_of_positives(above) }} as pos
+    {{ sqlmetrics.count_of(1, by_score) }} as true_positives,
+    {{ sqlmetrics.count_of(1, by_score) }}
+        - {{ sqlmetrics.count_of(1, above) }} as pos
 {%- if 'totals' in f.uses %},
-    sum(pos) {{ sqlmetrics.over(keys) }} as positives,
-    sum(1 - pos) {{ sqlmetrics.over(keys) }} as negatives
+    {{ sqlmetrics.count_of(1, sqlmetrics.over_all_scores(keys)) }} as positives,
+    {{ sqlmetrics.count_of(0, sqlmetrics.over_all_scores(keys)) }} as negatives
 {%- endif %}
 from {{ rows_from }}
 {{- f.where }}
