@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from ..catalogue.model import Metric
+from ..sql_text import tables_of
 
 #: The arguments that choose how intervals are computed.
 INTERVALS = ("method", "replicates", "seed")
@@ -46,6 +47,10 @@ class Relation:
         """The relation as templates read it."""
         values = {"relation": self.relation, "input": self.input, "columns": dict(self.columns)}
         return {**self.template, **values, "by": list(self.by), "where": self.where}
+
+    def tables(self, dialect: str) -> list[str]:
+        """The tables without a schema that the relation reads."""
+        return tables_of(self.input or f"select * from {self.relation}", dialect)
 
 
 @dataclass(frozen=True)

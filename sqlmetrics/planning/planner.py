@@ -17,7 +17,6 @@ from ..errors import BadParameter
 from ..expressions import Column, Sql
 from ..rendering.macros import call_macro, render_macro
 from ..request import InputRelation, RenderOptions, Request
-from ..sql_text import tables_of
 from .metric_spec import MetricSpec, metric_specs, parts_of, plain_value
 from .plan import Plan, Requested
 
@@ -194,7 +193,7 @@ def _check_table_names(catalogue: Catalogue, dialect: str, plan: Plan, macro: st
             # The inspection of groups reads relations other than the catalog outside of their steps.
             is_in_step = macro != "group_inspection" or role == "catalog"
             own_step = call_macro(catalogue, dialect, "name_of_relation_step", role) if is_in_step else ""
-        for name in tables_of(relation.input or f"select * from {relation.relation}", dialect):
+        for name in relation.tables(dialect):
             if name in steps - {own_step}:
                 raise BadParameter(
                     f"{role}: a table called {name!r} is taken for a step of the statement by ClickHouse; "

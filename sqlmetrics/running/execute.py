@@ -14,7 +14,7 @@ from ..errors import MissingColumn, QueryFailed, SqlMetricsError, error_summary
 from ..inputs.source import Executor, Source
 from ..interrupts import INTERRUPTED
 from ..planning.plan import Plan, expressions_in
-from ..sql_text import tables_of, text_literal
+from ..sql_text import text_literal
 from ..tables import renamed
 from .probes import bracketed, probe_statement, sql_of_value, with_clause
 
@@ -65,7 +65,7 @@ def _cte_name_collision(failed: QueryFailed, plan: Plan, source: Source) -> Quer
         return None
     steps = set(re.findall(r"^(\w+) as (?:not )?(?:materialized )?\($", failed.sql, re.MULTILINE))
     for role, relation in plan.inputs.items():
-        for name in tables_of(relation.input or f"select * from {relation.relation}", source.dialect):
+        for name in relation.tables(source.dialect):
             if name in steps:
                 message = f"{role}: a table called {name!r} is taken for a step of the statement"
                 return QueryFailed(f"{message}; write its schema or database, as in my_schema.{name}", failed.sql)

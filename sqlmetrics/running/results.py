@@ -91,15 +91,15 @@ def shape_result(plan: Plan, result: Result, ids: Collection[str], min_rows: int
 def numeric_columns(plan: Plan) -> tuple[set[str], dict[str, str]]:
     """Return the columns of counts, and those of doubles with their metric."""
     # Tables and groups of per_group have other columns, so some of these may be missing.
-    tells_gaps = plan.comparison is not None and plan.comparison["gaps"]
+    has_gaps = plan.comparison is not None and plan.comparison["gaps"]
     counts = {
         "n",
         *(("clusters",) if plan.comparison else ()),
         *(("shared_clusters",) if plan.against else ()),
-        *(("slices", "shared_clusters") if tells_gaps else ()),
+        *(("slices", "shared_clusters") if has_gaps else ()),
         *(set(DIAGNOSTICS) - set(MEASURED_DIAGNOSTICS) if plan.diagnostics else ()),
     }
-    numbers = dict.fromkeys(_NUMBERS_OF_GAPS if tells_gaps else (), "")
+    numbers = dict.fromkeys(_NUMBERS_OF_GAPS if has_gaps else (), "")
     for metric in plan.metrics:
         interval = dict(metric["interval"])
         if "clusters" in interval:

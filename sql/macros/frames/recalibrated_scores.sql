@@ -68,7 +68,7 @@ from {{ in_runs }}
 {#- Every second round is materialized: DuckDB 1.4 needs a minute to plan eight nested rounds. -#}
 {%- for round in range(1, 9) %}
 {{ sqlmetrics.cte(runs ~ '_pooled_' ~ round, 'eight rounds that pool neighbouring runs whose rates do not rise' if loop.first else '', materialized=round % 2 == 0) }}
-{{ sqlmetrics.pooled_runs(runs ~ ('_pooled_' ~ (round - 1) if round > 1 else ''), keys, keys + ['cell'] if f.two_level and round <= 4 else keys) }}
+{{ sqlmetrics.pooled_runs(runs ~ ('_pooled_' ~ (round - 1) if round > 1 else ''), inside if round <= 4 else keys) }}
 {%- endfor %}
 {{ sqlmetrics.cte(stretches, 'pooled runs, in stretches that no block crosses', materialized=true) }}
 {{ sqlmetrics.stretches_of_blocks(runs ~ '_pooled_8', keys) }}
@@ -91,7 +91,7 @@ left join {{ blocks }} as blocks{{ sqlmetrics.on('runs', 'blocks', keys + ['lowe
 {%- endmacro -%}
 
 {#- Rates that differ only by rounding are equal. Few lines, because each round repeats them. -#}
-{%- macro pooled_runs(from, keys, inside) -%}
+{%- macro pooled_runs(from, inside) -%}
 {%- set own = inside | join(', ') ~ ', ' if inside else '' -%}
 {%- set before = sqlmetrics.over(inside, 'lowest_score asc rows between 2 preceding and 1 preceding') | indent(8) -%}
 {%- set behind = sqlmetrics.over(inside, 'lowest_score asc rows between current row and 1 following') | indent(8) -%}
