@@ -46,7 +46,7 @@
     'names': names,
     'shown': sqlmetrics.shown_slices(q.by),
     'keys': ['slice_id'] if numbered else names,
-    'read_from': 'unpivoted_models' if q.groupings or q.models else 'source',
+    'read_from': 'unpivoted_models' if q.models or (q.groupings and q.diagnostics) else 'source',
     'rows_from': 'rows_with_slice_id' if numbered and names != ['model_id'] else 'valid_rows',
 }) }}
 {%- endmacro -%}

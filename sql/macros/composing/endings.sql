@@ -225,11 +225,11 @@ left join {{ sqlmetrics.judged_groups() }} on {{ slicing.read_from }}.group_id =
 {{- sqlmetrics.group_by(slicing.names) }}
 {%- endmacro -%}
 
-{#- Slices under the user's names. -#}
-{%- macro slice_items(q, slicing) -%}
-{%- set items = ([sqlmetrics.name_of_grouping(q, 'slices.grouping_id')] if q.groupings else [])
-    + sqlmetrics.shown_as(sqlmetrics.for_each(sqlmetrics.names_of_slices(q.by), 'slices.{0}'), slicing.shown)
-    + ([sqlmetrics.name_of_model(q, 'slices.model_id')] if q.models else []) -%}
+{#- Slices of a step under the user's names. -#}
+{%- macro slice_items(q, slicing, step='slices') -%}
+{%- set items = ([sqlmetrics.name_of_grouping(q, step ~ '.grouping_id')] if q.groupings else [])
+    + sqlmetrics.shown_as(sqlmetrics.for_each(sqlmetrics.names_of_slices(q.by), step ~ '.{0}'), slicing.shown)
+    + ([sqlmetrics.name_of_model(q, step ~ '.model_id')] if q.models else []) -%}
 {{ return(items if slicing.numbered else []) }}
 {%- endmacro -%}
 

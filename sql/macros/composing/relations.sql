@@ -96,7 +96,5 @@ from (
 {%- endfor %}
 ) as both_directions
 where {{ sqlmetrics.has_values('similarity', relation) }}
-group by
-    item_a,
-    item_b
+group by item_a, item_b
 {%- endmacro -%}

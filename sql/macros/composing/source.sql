@@ -122,25 +122,13 @@ left join {{ step }} on {{ step }}.{{ key }} = input_rows.{{ key }}
 {#- The scores that are models. In a comparison of two relations, the relations are the models. -#}
 {%- macro scored_models(q) -%}{{ return(q.models if q.against is none else []) }}{%- endmacro -%}
 
-{#- For several groupings or models. A comparison uses rows that all models score. -#}
+{#- For several models, or groupings whose rows diagnostics count. A comparison uses rows that all models score. -#}
 {%- macro unpivoted_models_step(q) -%}
 {%- set models = sqlmetrics.scored_models(q) -%}
 {%- set columns = ['model_id'] if q.against is not none else [] -%}
 {%- set rows -%}
 select
-{%- if q.groupings %}
-    groupings.grouping_id,
-{%- endif %}
-{%- for entry in q.by %}
-{%- set position = loop.index %}
-{%- if q.groupings %}
-    case when groupings.grouping_id in (
-{%- for grouping in q.groupings if position in grouping.columns -%}{{ ', ' if not loop.first }}{{ grouping.id }}{%- endfor -%}
-) then source.slice_{{ position }} end as slice_{{ position }},
-{%- else %}
-    source.slice_{{ position }},
-{%- endif %}
-{%- endfor %}
+    {{- sqlmetrics.leading(sqlmetrics.slices_of_groupings(q)) }}
 {%- if models %}
     models.model_id,
     case models.model_id
@@ -148,14 +136,31 @@ select
 {%- endif %}
     {{ sqlmetrics.select_list(sqlmetrics.for_each(columns + sqlmetrics.source_names(q.columns) + (['row_id'] if q.row_ids else []), 'source.{0}')) }}
 from {{ sqlmetrics.numbered_source(q) if q.row_ids else 'source' }}
-{%- for name, count in {'grouping': q.groupings | length, 'model': models | length}.items() if count %}
-cross join {{ sqlmetrics.numbers(count, name ~ '_id', name ~ 's') }}
-{%- endfor -%}
+{{- sqlmetrics.once_per_grouping(q) }}
+{%- if models %}
+cross join {{ sqlmetrics.numbers(models | length, 'model_id', 'models') }}
+{%- endif -%}
 {%- for model in (models if q.comparison is not none else []) %}
 {{ 'where' if loop.first else '    and' }} {{ sqlmetrics.is_number('source.score_' ~ loop.index) | replace('\n    ', ' ') }}
 {%- endfor -%}
 {%- endset -%}
 {{ return(sqlmetrics.step('unpivoted_models', rows, 'each row once per grouping and model', materialized=q.row_ids)) }}
+{%- endmacro -%}
+
+{%- macro once_per_grouping(q) -%}
+{{ '\ncross join ' ~ sqlmetrics.numbers(q.groupings | length, 'grouping_id', 'groupings') if q.groupings }}
+{%- endmacro -%}
+
+{#- The slice columns of `source`. With groupings, a column is NULL in those that do not have it. -#}
+{%- macro slices_of_groupings(q) -%}
+{%- set slices = ['groupings.grouping_id'] if q.groupings else [] -%}
+{%- for name in sqlmetrics.names_of_slices(q.by) -%}
+{%- set position = loop.index -%}
+{%- set ids = [] -%}
+{%- for grouping in q.groupings if position in grouping.columns -%}{%- do ids.append(grouping.id) -%}{%- endfor -%}
+{%- do slices.append('case when groupings.grouping_id in (' ~ ids | join(', ') ~ ') then source.' ~ name ~ ' end as ' ~ name if q.groupings else 'source.' ~ name) -%}
+{%- endfor -%}
+{{ return(slices) }}
 {%- endmacro -%}
 
 {#- `row_id` numbers rows by their contents, to pair them across models; equal rows are interchangeable. Scores are sorted by name, so
@@ -222,7 +227,9 @@ cross join {{ sqlmetrics.numbers(count, name ~ '_id', name ~ 's') }}
 {%- set present = sqlmetrics.is_present([rule.column], q.whole_columns) | replace('\n    ', ' ') -%}
 {%- do conditions.append(sqlmetrics.keeps(rule) if rule.column in required else '(not (' ~ present ~ ') or ' ~ sqlmetrics.keeps(rule) ~ ')') -%}
 {%- endfor -%}
-{%- set plain = required | reject('in', ruled) | list -%}
+{#- The step before has the rows that all models of a comparison score. -#}
+{%- set scored = ['score'] if q.comparison is not none and sqlmetrics.scored_models(q) else [] -%}
+{%- set plain = required | reject('in', ruled + scored) | list -%}
 {%- set conditions = ([sqlmetrics.is_present(plain, q.whole_columns)] if plain else []) + conditions -%}
 {{ '\nwhere ' ~ conditions | join('\n    and ') if conditions }}
 {%- endmacro -%}
@@ -257,13 +264,15 @@ case
     else [label ~ ' * weight as pos', '(1 - ' ~ label ~ ') * weight as neg'] if weighted else [label ~ ' as pos', '1 - ' ~ label ~ ' as neg'] -%}
 {%- set made = (sides if 'pos' in q.derived else [])
     + ([sqlmetrics.to_double('1') ~ ' as weight'] if 'weight' in q.derived and not weighted else []) -%}
+{%- set grouped = q.groupings and read_from == 'source' -%}
 {%- set rows -%}
 select
-    {{ sqlmetrics.select_list(keys + made + columns | select('in', q.derived) | list) }}
+    {{ sqlmetrics.select_list((sqlmetrics.slices_of_groupings(q) if grouped else keys) + made + columns | select('in', q.derived) | list) }}
 from {{ read_from }}
+{{- sqlmetrics.once_per_grouping(q) if grouped }}
 {{- sqlmetrics.used_rows(q, q.required) }}
 {%- endset -%}
-{{ return(sqlmetrics.step('valid_rows', rows, 'rows without missing values')) }}
+{{ return(sqlmetrics.step('valid_rows', rows, 'rows without missing values' ~ (', once per grouping' if grouped))) }}
 {%- endmacro -%}
 
 {#- A slice of one byte and a score fit in the twelve bytes that DuckDB sorts fastest. -#}

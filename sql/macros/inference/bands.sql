@@ -27,7 +27,7 @@ from {{ m.name }}_rows
 {%- set summed = dict(f, cte=m.name ~ '_cumulative', rows='sums and products, cumulative or in total') -%}
 {%- set carried = ['row_key'] + wanted.local + (['row_count'] + wanted.measures.values() | list if f.two_level else []) -%}
 {%- set from = summed.cte if wanted.sums else products -%}
-{%- set errors = sqlmetrics.with_half_width(q, keys + ['row_key'], wanted.ratios, sqlmetrics.errors_of_ratios(keys, from, wanted)) -%}
+{%- set errors = sqlmetrics.with_half_width(q, keys + ['row_key'], wanted.ratios, sqlmetrics.errors_of_ratios(keys, from, wanted), ['clusters']) -%}
 {%- set row_keys = sqlmetrics.row_keys_of_cells(m, f, slicing.rows_from, keys) if keyed -%}
 {%- set sums = sqlmetrics.running_sums(summed, products, keys, 'row_key', direction, carried, wanted.measures, wanted.sums) if wanted.sums else [] -%}
 {{ return({'joined': m.name ~ '_errors', 'keyed': keyed, 'ratios': wanted.ratios, 'steps': (

@@ -133,8 +133,7 @@ select
 {%- endfor %}
 from {{ units }} as clusters
 inner join draws_of_clusters as draws on clusters.cluster_name = draws.cluster_name
-group by
-    {{ sqlmetrics.select_list(sqlmetrics.keys_alone('clusters', keys) + ['draws.replicate']) }}
+{{- sqlmetrics.group_by(sqlmetrics.keys_alone('clusters', keys) + ['draws.replicate']) }}
 {{ sqlmetrics.cte(f.cte ~ '_values', 'values in each replicate') }}
 select
     {{ sqlmetrics.select_list(keys + ['replicate']) }}
@@ -393,9 +392,6 @@ from (
         max(case when side = 2 then models.value end) as baseline_value
     {{ sqlmetrics.indented(sqlmetrics.from_both_sides('replicate_values', 'models')) }}
         and contrasts.metric_id = models.metric_id
-    group by
-        contrasts.slice_id,
-        contrasts.metric_id,
-        models.replicate
+    group by contrasts.slice_id, contrasts.metric_id, models.replicate
 ) as values_of_both
 {%- endmacro -%}

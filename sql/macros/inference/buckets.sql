@@ -113,14 +113,9 @@ from (
         cluster_name,
         count(distinct side) as sides
     {{ sqlmetrics.indented(sqlmetrics.from_both_sides('bucketed' ~ of, 'bucketed')) }}
-    group by
-        contrasts.slice_id,
-        metric_id,
-        cluster_name
+    group by contrasts.slice_id, metric_id, cluster_name
 ) as clusters_and_sides
-group by
-    slice_id,
-    metric_id
+group by slice_id, metric_id
 {%- else -%}
 select
     {{ sqlmetrics.select_list(keys + ['count(distinct cluster_name) as clusters']) }}
@@ -195,9 +190,7 @@ left join clusters_in_buckets{{ estimate.of }} as counted on distances.slice_id 
 {%- if two_samples %}
     and distances.metric_id = counted.metric_id
 {%- endif %}
-group by
-    distances.slice_id,
-    distances.metric_id
+group by distances.slice_id, distances.metric_id
 {%- endmacro -%}
 
 {#- Both sides of a contrast without each bucket, and their difference. -#}
@@ -232,10 +225,7 @@ from (
         and without_buckets.bucket_left_out = own_buckets.bucket
 {%- endif %}
     {{- sqlmetrics.indented(sqlmetrics.where_own_metrics(q, estimate.metrics)) }}
-    group by
-        contrasts.slice_id,
-        contrasts.metric_id,
-        without_buckets.bucket_left_out
+    group by contrasts.slice_id, contrasts.metric_id, without_buckets.bucket_left_out
     having count(*) = 2
 ) as values_of_sides
 {%- endmacro -%}

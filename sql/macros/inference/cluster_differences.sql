@@ -45,9 +45,6 @@ select
 {{ sqlmetrics.from_both_sides('values_of_clusters', 'clusters') }}
     and contrasts.metric_id = clusters.metric_id
 where clusters.value is not null
-group by
-    contrasts.slice_id,
-    contrasts.metric_id,
-    cluster_name
+group by contrasts.slice_id, contrasts.metric_id, cluster_name
 having count(*) = 2
 {%- endmacro -%}

@@ -11,11 +11,8 @@
 {%- set ideals = {} -%}
 {%- for m in q.metrics -%}{%- if m.best_value is not none -%}{%- do ideals.update({loop.index: m.best_value}) -%}{%- endif -%}{%- endfor -%}
 select
-    models.slice_id as slice_id,
-    models.metric_id as metric_id,
+    models.*,
     baseline.slice_id as baseline_id,
-    models.n as n,
-    models.value as value,
     baseline.value as baseline_value
 {%- if ideals %},
     {{ sqlmetrics.indented(sqlmetrics.by_metric(q, ideals, 'models.metric_id')) }} as ideal
@@ -71,7 +68,7 @@ from (
 {%- if m.best_value is not none -%}{%- do not_closer.update({loop.index: sqlmetrics.text_literal('differs, not closer to ' ~ m.best_value)}) -%}{%- endif -%}
 {%- endfor -%}
 {%- set shortfall = sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.by_metric(q, shortfalls, metric_id))) -%}
-{%- set slices = sqlmetrics.slice_items(q, slicing) -%}
+{%- set slices = sqlmetrics.slice_items(q, slicing, tests) -%}
 {%- set detectable = 'half_width + standard_error * ' ~ sqlmetrics.indented(sqlmetrics.student_quantile(q.comparison.power, 'degrees_of_freedom', q.interval_options.cluster is none)) -%}
 {%- set numbers = {
     'value': 'value', 'baseline_value': 'baseline_value', 'difference': 'difference',
@@ -111,7 +108,6 @@ select
     {{ tests }}.metric_id as sqlmetrics_metric_id
 {%- endif %}
 from {{ tests }}
-inner join slices on {{ tests }}.slice_id = slices.slice_id
 {%- if q.comparison.own_intervals %}
 left join own_errors
     on {{ tests }}.slice_id = own_errors.slice_id
@@ -120,12 +116,8 @@ left join own_errors as own_errors_of_baseline
     on {{ tests }}.baseline_id = own_errors_of_baseline.slice_id
     and {{ tests }}.metric_id = own_errors_of_baseline.metric_id
 {%- endif %}
-order by
-{%- for name in slicing.names if name != 'model_id' %}
-    slices.{{ name }} asc nulls last,
-{%- endfor %}
-    {{ metric_id }} asc,
-    slices.model_id asc
+{%- set order = sqlmetrics.for_each(slicing.names | reject('equalto', 'model_id'), '{0} asc nulls last') + ['metric_id asc', 'model_id asc'] %}
+{{- sqlmetrics.by_keys('order by', sqlmetrics.for_each(order, tests ~ '.{0}')) }}
 {%- endmacro -%}
 
 {#- From standard errors, or bootstrap quantiles. -#}

@@ -237,9 +237,7 @@ select
     end as standard_error_of_distance
 {%- endif %}
 from {{ differences }}
-group by
-    slice_id,
-    metric_id
+group by slice_id, metric_id
 {%- endmacro -%}
 
 {#- Clusters on one side form a sample per side, clusters on both sides are pairs. Degrees of freedom follow Welch (1947) and
@@ -278,9 +276,7 @@ from (
 {%- endif %}
         max(part) as part
     from {{ differences }}
-    group by
-        slice_id,
-        metric_id
+    group by slice_id, metric_id
 ) as variances
 {%- endmacro -%}
 
@@ -293,8 +289,7 @@ abs(value - baseline_value) <= 1e-12 * greatest(abs(value), abs(baseline_value))
     same rows have the exact difference 0; two samples do not. -#}
 {%- macro differences(q) -%}
 {%- set two_samples = sqlmetrics.of_two_samples(q) -%}
-{%- set further = (['shared_clusters'] if two_samples else []) + (['baseline_id'] if q.comparison.own_intervals else []) -%}
-{%- set further = further + (['low', 'high'] if q.interval_options.replicates is not none else []) -%}
+{%- set further = (['shared_clusters'] if two_samples else []) + (['low', 'high'] if q.interval_options.replicates is not none else []) -%}
 {#- A model without a value has no difference, and therefore no error. -#}
 {%- set known = 'degenerate = 0 and difference is not null' -%}
 {%- set distance = 'case when (value - ideal) * (baseline_value - ideal) < 0 then abs(value - ideal) - abs(baseline_value - ideal) end' -%}
@@ -309,11 +304,7 @@ select
 {%- endif %}
 from (
     select
-        contrasts.slice_id as slice_id,
-        contrasts.metric_id as metric_id,
-        n,
-        value,
-        baseline_value,
+        contrasts.*,
         (value - baseline_value){{ sqlmetrics.per_baseline(q) }} as difference,
         standard_error as error_of_contrast,
         degrees_of_freedom,
@@ -321,7 +312,6 @@ from (
         {{- sqlmetrics.leading(further, depth=2) }}
         abs(value - baseline_value){{ sqlmetrics.per_baseline(q) }} / nullif(standard_error, 0) as t,
 {%- if sqlmetrics.has_ideals(q) %}
-        ideal,
         {{ distance }} as distance,
         abs({{ distance }})
             / nullif(standard_error_of_distance, 0) as t_of_distance,
@@ -350,12 +340,12 @@ select
         when degenerate = 1 then {{ 'null' if sqlmetrics.of_two_samples(q) and q.comparison.test == 't' else 'exp(ln(2) * (1 - clusters))' }}
         when standard_error is null then null
         when {{ sqlmetrics.values_are_equal() }} then 1
-        else {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.complementary_error('z'))) }}
+        {{ sqlmetrics.complementary_error('z') }}
     end as p_value
 {%- if sqlmetrics.has_ideals(q) %},
     case
         when distance = 0 then 1
-        else {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.complementary_error('z_of_distance'))) }}
+        {{ sqlmetrics.complementary_error('z_of_distance') }}
     end as p_of_distance
 {%- endif %}
 from differences

@@ -41,8 +41,7 @@ from (
         {{ (keys + ['positives_from_here', 'sum(pos) as pos', 'max(true_positives) as true_positives', 'max(cumulative_share) as cumulative_share']) | join(',\n        ') }}
     from {{ f.cte }}
     where pos = 1
-    group by
-        {{ (keys + ['positives_from_here']) | join(',\n        ') }}
+    {{- sqlmetrics.indented(sqlmetrics.group_by(keys + ['positives_from_here'])) }}
 ) as positives
 inner join (
     select

@@ -96,12 +96,6 @@ left join p_values
     on contrasts.slice_id = p_values.slice_id
     and contrasts.metric_id = p_values.metric_id
 {%- endif %}
-order by
-{%- if q.groupings %}
-    contrasts.grouping_id asc,
-{%- endif %}
-    contrasts.metric_id asc
-{%- if q.models %},
-    contrasts.model_id asc
-{%- endif %}
+{%- set order = (['grouping_id'] if q.groupings else []) + ['metric_id'] + (['model_id'] if q.models else []) %}
+{{- sqlmetrics.by_keys('order by', sqlmetrics.for_each(order, 'contrasts.{0} asc')) }}
 {%- endmacro -%}

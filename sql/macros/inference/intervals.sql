@@ -33,24 +33,23 @@
 {%- set body = sqlmetrics.with_half_width(q, keys, estimate.metrics, sqlmetrics.errors_of_values(estimate, keys), []) -%}
 {{ return(sqlmetrics.step(name, body, 'standard errors from the values without each bucket')) }}
 {%- endif -%}
-{%- set body = sqlmetrics.with_half_width(q, keys, estimate.metrics, sqlmetrics.cluster_variance(estimate, keys)) -%}
+{%- set body = sqlmetrics.with_half_width(q, keys, estimate.metrics, sqlmetrics.cluster_variance(q, estimate, keys), ['clusters'] if q.diagnostics else []) -%}
 {{ return(sqlmetrics.step(name, body, 'one per slice: standard errors from the influences of clusters')) }}
 {%- endmacro -%}
 
 {#- The variance is C / (C - 1) · Σ e², unless influences are already corrected, as for two samples. If a value is undefined without
     one cluster (its part is 2), the effect of another cluster in its place is unknown. -#}
-{%- macro cluster_variance(estimate, keys) -%}
+{%- macro cluster_variance(q, estimate, keys) -%}
 select
     {{- sqlmetrics.leading(keys) }}
 {%- for m in estimate.metrics %}
 {%- set count = 'count(part_' ~ m.number ~ ')' %}
-{%- set degrees_of_freedom = 'nullif(' ~ sqlmetrics.to_double(count) ~ ' - 1, 0)' %}
-{%- set variance = 'sum(influence_' ~ m.number ~ ' * influence_' ~ m.number ~ ')' ~ (' * ' ~ count ~ ' / ' ~ degrees_of_freedom if not estimate.corrected) %}
+{%- set variance = 'sum(influence_' ~ m.number ~ ' * influence_' ~ m.number ~ ')' ~ (' * ' ~ count ~ ' / nullif(' ~ count ~ ' - 1, 0)' if not estimate.corrected) %}
+{%- if q.diagnostics %}
     cast({{ count }} as bigint) as clusters_{{ m.number }},
-    {{ sqlmetrics.to_double('null') if estimate.corrected else degrees_of_freedom }} as degrees_of_freedom_{{ m.number }},
-    case
-        when max(part_{{ m.number }}) = 1 then sqrt({{ variance }})
-    end as standard_error_{{ m.number }}{{ ',' if not loop.last }}
+{%- endif %}
+    {{ sqlmetrics.to_double('null') if estimate.corrected else 'nullif(' ~ sqlmetrics.to_double(count) ~ ' - 1, 0)' }} as degrees_of_freedom_{{ m.number }},
+    case when max(part_{{ m.number }}) = 1 then sqrt({{ variance }}) end as standard_error_{{ m.number }}{{ ',' if not loop.last }}
 {%- endfor %}
 from (
     {{ sqlmetrics.indented(estimate.influences) }}
@@ -60,7 +59,7 @@ from (
 
 {#- Adds the half-width: the standard error times the quantile of Student's t, as clusters may be few. `known` are columns of each
     metric to pass on. -#}
-{%- macro with_half_width(q, keys, metrics, errors, known=['clusters']) -%}
+{%- macro with_half_width(q, keys, metrics, errors, known) -%}
 select
     {{- sqlmetrics.leading(keys) }}
 {%- for m in metrics %}

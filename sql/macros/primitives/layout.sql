@@ -178,9 +178,9 @@ over ({{ partition }}{{ ' ' if partition and order }}{{ order }})
 
 {%- macro group_by(keys) -%}{{ sqlmetrics.by_keys('group by', keys) }}{%- endmacro -%}
 
-{#- A clause over keys: on one line if there is one key. -#}
+{#- A clause over keys: on one line if they are short. -#}
 {%- macro by_keys(clause, keys) -%}
-{{ '\n' ~ clause ~ (' ' if keys | length == 1 else '\n    ') ~ sqlmetrics.select_list(keys) if keys }}
+{{ '\n' ~ clause ~ (' ' ~ keys | join(', ') if keys | join | length < 90 else '\n    ' ~ sqlmetrics.select_list(keys)) if keys }}
 {%- endmacro -%}
 
 {#- Columns before others, each on its own line with a comma; empty without columns. -#}

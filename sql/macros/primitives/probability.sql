@@ -2,7 +2,8 @@
 
 {#- erfc(x) for x >= 0: the two-sided probability that a normal variable is at least x·√2 standard deviations from its mean. In the form
     t·exp(-x² + P(t)), t = 2 / (2 + x), of Press et al., Numerical Recipes (2007), 6.2.2; P has the factor 1 - t, so that no value
-    exceeds 1. The coefficients are fitted to SciPy's erfcx: the relative error is below 1e-13. At 26 it leaves the range of doubles. -#}
+    exceeds 1. The coefficients are fitted to SciPy's erfcx: the relative error is below 1e-13. At 26 it leaves the range of
+    doubles. These are the last branches of a case. -#}
 {%- macro complementary_error(x) -%}
 {%- set series = namespace(text='') -%}
 {%- set terms_in_a_line = 4 if x | length == 1 else 2 -%}
@@ -11,15 +12,13 @@
     59058.0712685473, -14017.7183445609, 2679.27673163964, -360.877324571328, 27.9062687508092, -11.65229011715, -0.962370954484234,
     1.69994765976364, 1.54290913132712, 0.437943953826694, -0.531024146893573, -1.265512124079,
 ] -%}
-{%- set between = ')\n            ' if loop.index % terms_in_a_line == 0 else ') ' -%}
+{%- set between = ')\n                ' if loop.index % terms_in_a_line == 0 else ') ' -%}
 {%- set series.text = sqlmetrics.number(coefficient) if loop.first else '(' ~ series.text ~ ' / (2 + ' ~ x ~ between ~ '+ ' ~ sqlmetrics.number(coefficient) ~ ')' -%}
 {%- endfor -%}
-case
-    -- complementary error function, fitted in the form of Press et al. (2007)
-    when {{ x }} >= 26 then 0
-    else 2 / (2 + {{ x }}) * exp(-{{ x }} * {{ x }} + {{ x }} / (2 + {{ x }})
-        * {{ series.text }})
-end
+when {{ x }} >= 26 then 0
+        -- complementary error function, fitted in the form of Press et al. (2007)
+        else 2 / (2 + {{ x }}) * exp(-{{ x }} * {{ x }} + {{ x }} / (2 + {{ x }})
+            * {{ series.text }})
 {%- endmacro -%}
 
 {#- Student's t from the normal distribution (Wallace, Annals of Mathematical Statistics 30, 1959): at 95% accurate to a thousandth from

@@ -132,9 +132,7 @@ score_bins as (
         sum((pos + neg) * score) as score_sum,
         count(*) as row_count
     from binned_scores
-    group by
-        slice_id,
-        bin
+    group by slice_id, bin
 ),
 scores_with_weights_twin_2 as (
     -- one per row, with the weight before it
@@ -177,9 +175,7 @@ score_bins_twin_2 as (
         sum((pos + neg) * score) as score_sum,
         sum(row_count) as row_count
     from binned_scores_twin_2
-    group by
-        slice_id,
-        bin
+    group by slice_id, bin
 ),
 group_ranks as (
     -- one per row or score of a group
@@ -205,9 +201,7 @@ group_scores as (
         ) / nullif(sum(pos) * (count(*) - sum(pos)), 0) as auc,
         count(*) as row_count
     from group_ranks
-    group by
-        slice_id,
-        group_id
+    group by slice_id, group_id
 ),
 ranked_items as (
     -- one per item of a group
@@ -242,9 +236,7 @@ group_values as (
             ) as ndcg_at_10,
         max(item_rank) as row_count
     from gaining_items
-    group by
-        slice_id,
-        group_id
+    group by slice_id, group_id
 ),
 ranked_scores_metrics as (
     -- one per slice

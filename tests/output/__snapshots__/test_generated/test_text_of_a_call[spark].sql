@@ -99,9 +99,7 @@ distinct_scores as (
         count(*) - sum(pos) as neg,
         count(*) as row_count
     from rows_with_slice_id
-    group by
-        slice_id,
-        score
+    group by slice_id, score
 ),
 distinct_scores_in_cells as (
     -- the cell of every value
@@ -126,9 +124,7 @@ cells_of_distinct_scores as (
         sum(pos) as pos_sum,
         sum(neg) as neg_sum
     from distinct_scores_in_cells
-    group by
-        slice_id,
-        cell
+    group by slice_id, cell
     having sum(row_count) > 0
         and sum(pos) is not null
         and sum(neg) is not null
@@ -204,9 +200,7 @@ score_bins as (
         sum((pos + neg) * score) as score_sum,
         count(*) as row_count
     from binned_scores
-    group by
-        slice_id,
-        bin
+    group by slice_id, bin
 ),
 scores_to_bin_twin_2 as (
     -- one per distinct score
@@ -217,9 +211,7 @@ scores_to_bin_twin_2 as (
         count(*) - sum(pos) as neg,
         count(*) as row_count
     from rows_with_slice_id
-    group by
-        slice_id,
-        score
+    group by slice_id, score
 ),
 scores_to_bin_twin_2_in_cells as (
     -- the cell of every value
@@ -243,9 +235,7 @@ cells_of_scores_to_bin_twin_2 as (
         cell,
         sum(pos + neg) as weight_sum
     from scores_to_bin_twin_2_in_cells
-    group by
-        slice_id,
-        cell
+    group by slice_id, cell
     having sum(row_count) > 0
         and sum(pos + neg) is not null
 ),
@@ -313,9 +303,7 @@ score_bins_twin_2 as (
         sum((pos + neg) * score) as score_sum,
         sum(row_count) as row_count
     from binned_scores_twin_2
-    group by
-        slice_id,
-        bin
+    group by slice_id, bin
 ),
 group_ranks as (
     -- one per row or score of a group
@@ -341,9 +329,7 @@ group_scores as (
         ) / nullif(sum(pos) * (count(*) - sum(pos)), 0) as auc,
         count(*) as row_count
     from group_ranks
-    group by
-        slice_id,
-        group_id
+    group by slice_id, group_id
 ),
 ranked_items as (
     -- one per item of a group
@@ -378,9 +364,7 @@ group_values as (
             ) as ndcg_at_10,
         max(item_rank) as row_count
     from gaining_items
-    group by
-        slice_id,
-        group_id
+    group by slice_id, group_id
 ),
 thresholds_metrics as (
     -- one per slice

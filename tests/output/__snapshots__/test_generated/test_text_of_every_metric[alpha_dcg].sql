@@ -62,9 +62,7 @@ subtopic_values as (
         end as alpha_dcg,
         max(rows_cumulative) as row_count
     from subtopic_items
-    group by
-        group_id,
-        subtopic_id
+    group by group_id, subtopic_id
 ),
 subtopic_group_values as (
     -- one per group, from its subtopics, each of which reads the list of all items

@@ -96,9 +96,7 @@ categories_of_lists as materialized (
         inner join sqlmetrics_all_histories on groups_with_lists.group_id = sqlmetrics_all_histories.group_id
         inner join category_shares as category_shares on sqlmetrics_all_histories.item_id = category_shares.item_id
     ) as categories_of_both
-    group by
-        group_id,
-        category
+    group by group_id, category
 ),
 totals_of_lists as (
     -- one per list, over its categories

@@ -25,9 +25,7 @@ class_pairs as materialized (
         sum(weight) as weight,
         count(*) as row_count
     from valid_rows
-    group by
-        label_class,
-        predicted_class
+    group by label_class, predicted_class
 ),
 class_confusion as (
     -- one row per pair of label and prediction that occurs, with its (weighted) count
@@ -42,6 +40,4 @@ select
     class_confusion.prediction,
     class_confusion.count
 from class_confusion
-order by
-    class_confusion.label asc,
-    class_confusion.prediction asc
+order by class_confusion.label asc, class_confusion.prediction asc

@@ -25,9 +25,7 @@ class_pairs as materialized (
         sum(weight) as weight,
         count(*) as row_count
     from valid_rows
-    group by
-        label_class,
-        predicted_class
+    group by label_class, predicted_class
 ),
 class_counts as (
     -- one per class, of the labels and of the predictions

@@ -22,9 +22,7 @@ sqlmetrics_all_similarities as materialized (
     where item_a is not null
         and item_b is not null
         and (isfinite(cast(similarity as double)) or isinf(cast(similarity as double))) is true
-    group by
-        item_a,
-        item_b
+    group by item_a, item_b
 ),
 source as not materialized (
     -- input columns under canonical names

@@ -23,9 +23,7 @@ item_ratings as (
         label_class as rating,
         count(*) as row_count
     from valid_rows
-    group by
-        group_id,
-        label_class
+    group by group_id, label_class
 ),
 counted_ratings as materialized (
     -- ratings, with the number of ratings of the item

@@ -61,9 +61,7 @@ bins_of_field as (
         sum((pos + neg) * score) as score_sum,
         sum(row_count) as row_count
     from binned_scores_of_field
-    group by
-        field_id,
-        bin
+    group by field_id, bin
 ),
 field_bins as (
     -- one per value of the field

@@ -126,9 +126,7 @@ sums_of_vectors as (
         sum(coalesce(is_first_block, 1)) as row_count
     from lists_with_vectors as lists_of_groups
     left join unit_vectors as unit_vectors on lists_of_groups.item_id = unit_vectors.item_id
-    group by
-        lists_of_groups.group_id,
-        unit_vectors.block
+    group by lists_of_groups.group_id, unit_vectors.block
 ),
 squared_sums as (
     -- squared lengths of the summed vectors

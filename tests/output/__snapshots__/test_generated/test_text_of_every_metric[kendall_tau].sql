@@ -28,10 +28,7 @@ cells as materialized (
         cast(count(*) as double) as cell_items,
         count(*) as row_count
     from valid_rows
-    group by
-        group_id,
-        score,
-        label
+    group by group_id, score, label
 ),
 sizes as (
     -- one per group

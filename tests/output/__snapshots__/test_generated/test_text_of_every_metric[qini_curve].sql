@@ -107,6 +107,4 @@ select
     qini_curve.incremental_gain,
     qini_curve.random_gain
 from qini_curve
-order by
-    qini_curve.threshold desc,
-    qini_curve.targeted asc
+order by qini_curve.threshold desc, qini_curve.targeted asc
