@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ..errors import BadMetricFile, UnknownMetric, did_you_mean
+from .disk_cache import cached
 from .front_matter import MACRO, TEXT, sql_root
 from .metric_file import read_frame, read_metric
 from .model import Frame, Metric
@@ -115,8 +116,11 @@ class Catalogue:
 
 @functools.cache
 def builtin_catalogue() -> Catalogue:
-    """The metrics that come with the package."""
-    return Catalogue(sql_root())
+    """The metrics that come with the package; their files are read again only if one of them changes."""
+    root = sql_root()
+    files = sorted([*(root / "macros").rglob("*.sql"), *Path(__file__).parent.glob("*.py")])
+    metrics: Catalogue = cached("catalogue", files, lambda: Catalogue(root))
+    return metrics
 
 
 _registered: Catalogue | None = None

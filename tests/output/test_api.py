@@ -18,7 +18,9 @@ from syrupy.assertion import SnapshotAssertion
 import sqlmetrics
 from sqlmetrics import functions
 from sqlmetrics.arguments import arguments_of
-from sqlmetrics.catalogue.registry import builtin_catalogue
+from sqlmetrics.catalogue import disk_cache
+from sqlmetrics.catalogue.front_matter import sql_root
+from sqlmetrics.catalogue.registry import Catalogue, builtin_catalogue
 from sqlmetrics.catalogue.vocabulary import PRESETS, SHAPES
 from sqlmetrics.expressions import Preset, Shape
 from sqlmetrics.rendering import macros
@@ -78,6 +80,37 @@ def test_changed_file_is_registered_again(tmp_path: Path) -> None:
         sqlmetrics.register(path)
         values.append(sqlmetrics.own(DATA, label="= y > 0", score="s")["own"][0])
     assert values[1] == pytest.approx(values[0] + 1)
+
+
+def test_catalogue_is_stored_until_a_file_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A changed file, a damaged copy and an unwritable folder cause another reading."""
+    monkeypatch.setattr(sys, "pycache_prefix", str(tmp_path / "cache"))
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    file = tmp_path / "file.sql"
+    file.write_text("select 1", encoding="utf-8")
+    compute = mock.Mock(side_effect=lambda: {"text": file.read_text(encoding="utf-8")})
+
+    def value() -> str:
+        return str(disk_cache.cached("texts", [file], compute)["text"])
+
+    assert [value(), value()] == ["select 1"] * 2
+    assert compute.call_count == 1
+    file.write_text("select 10", encoding="utf-8")
+    assert [value(), value()] == ["select 10"] * 2
+    assert compute.call_count == 2
+    [stored] = [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]
+    for content in (b"", stored.read_bytes()[:-1], b"no pickle"):
+        stored.write_bytes(content)
+        assert value() == "select 10"
+    assert compute.call_count == 5
+    stored.unlink()
+    stored.mkdir()  # nothing can be written there, even by root
+    assert [value(), value()] == ["select 10"] * 2
+    assert compute.call_count == 7
+    assert [path for path in stored.parent.iterdir() if path != stored] == []
+    read, built = builtin_catalogue(), Catalogue(sql_root())
+    assert (read.frames, read.macros, [*read.metrics]) == (built.frames, built.macros, [*built.metrics])
+    assert list(map(vars, read.metrics.values())) == list(map(vars, built.metrics.values()))
 
 
 def test_compiled_templates_are_cached_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
