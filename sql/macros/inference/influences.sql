@@ -345,11 +345,8 @@ select{{ sqlmetrics.broadcast('totals') }}
 {%- endif %}
 {%- for m in metrics %}
     {{ 'own_sample * (' if corrected }}{{ sqlmetrics.macro_of_metric(m.name ~ '__influence')(m) }}{{ ')' if corrected }} as influence_{{ m.number }},
-    case
-        when share_of_positives = 0 and share_of_negatives = 0 then null
-        when min_nonzero_clusters > 1 then 1
-        else 2
-    end as part_{{ m.number }}{{ ',' if not loop.last }}
+    case{{ ' when share_of_positives = 0 and share_of_negatives = 0 then null' if f.weighted }} when min_nonzero_clusters > 1 then 1 else 2 end as part_{{ m.number }}
+    {{- ',' if not loop.last }}
 {%- endfor %}
 from {{ f.cte }}_pairs as pairs
 inner join {{ f.cte }}_pairs_totals as totals{{ sqlmetrics.on('pairs', 'totals', keys) }}
