@@ -156,9 +156,10 @@ cross join {{ sqlmetrics.numbers(models | length, 'model_id', 'models') }}
 {%- set slices = ['groupings.grouping_id'] if q.groupings else [] -%}
 {%- for name in sqlmetrics.names_of_slices(q.by) -%}
 {%- set position = loop.index -%}
-{%- set ids = [] -%}
-{%- for grouping in q.groupings if position in grouping.columns -%}{%- do ids.append(grouping.id) -%}{%- endfor -%}
-{%- do slices.append('case when groupings.grouping_id in (' ~ ids | join(', ') ~ ') then source.' ~ name ~ ' end as ' ~ name if q.groupings else 'source.' ~ name) -%}
+{%- set ids -%}
+{%- for grouping in q.groupings if position in grouping.columns -%}{{ ', ' if not loop.first }}{{ grouping.id }}{%- endfor -%}
+{%- endset -%}
+{%- do slices.append('case when groupings.grouping_id in (' ~ ids ~ ') then source.' ~ name ~ ' end as ' ~ name if q.groupings else 'source.' ~ name) -%}
 {%- endfor -%}
 {{ return(slices) }}
 {%- endmacro -%}
