@@ -41,7 +41,7 @@ select
     rows, slice}), and rules that the inputs of `plans` break. A plan is none for a state, whose rows were checked when it was built.
     With `dbt build --empty` no test fails. -#}
 {%- macro failing_rows(macro, metric, steps, judged, others=[], plans=[], max_dropped=none) -%}
-{%- set inputs = sqlmetrics.inputs_step(macro, plans, max_dropped) -%}
+{%- set inputs = sqlmetrics.inputs_step(plans, max_dropped) -%}
 {%- set steps = steps + inputs + [sqlmetrics.step('judged', judged)] -%}
 {%- set others = others + ([{'reason': 'reason', 'rows': 'from inputs'}] if inputs else []) -%}
 {%- set test = model.name if model is defined and model.name is defined else macro -%}

@@ -3,10 +3,9 @@
 {#- The column that a test checks. -#}
 {%- macro tested_column(macro, metric) -%}
 {%- set requested = sqlmetrics.requested_metrics(macro, metric, none) -%}
-{%- set own = requested[0].metric -%}
-{%- set many = requested | length != 1 or own.table or own.name not in own['columns'] -%}
+{%- set many = requested | length != 1 or not requested[0].metric.has_single_value -%}
 {%- do sqlmetrics.check_rules(macro, [[many, 'metric must be one metric with one value, not ' ~ sqlmetrics.shown(metric)]]) -%}
-{{ return(requested[0]['columns'][own.name]) }}
+{{ return(requested[0]['columns'][requested[0].metric.name]) }}
 {%- endmacro -%}
 
 {#- The column of a column test. For `quote: true`, dbt passes the quoted name; here names are quoted when they are written. -#}
@@ -43,11 +42,15 @@
 {{ sqlmetrics.fails(sqlmetrics.is_number(value) | replace('\n    ', ' ')) }}
 {%- endmacro -%}
 
-{%- macro check_strict(macro, strict, confidence) -%}
-{%- do sqlmetrics.check_rules(macro, [
-    [strict is not boolean, 'strict must be true or false, not ' ~ sqlmetrics.shown(strict)],
-    [strict and confidence is none, 'strict requires ⟨confidence⟩; add ⟨confidence⟩=0.95 or remove it'],
-]) -%}
+{#- Rules for the arguments that several tests have. -#}
+{%- macro rules_of_tests(t) -%}
+{{ return([
+    sqlmetrics.whole_number_rule('min_rows', t.min_rows, 1),
+    sqlmetrics.whole_number_rule('max_dropped', t.max_dropped or 0, 0),
+    [t.cluster is not none and t.confidence is none, 'cluster requires ⟨confidence⟩; add ⟨confidence⟩=0.95 or remove it'],
+    [t.strict is not boolean, 'strict must be true or false, not ' ~ sqlmetrics.shown(t.strict)],
+    [t.strict and t.confidence is none, 'strict requires ⟨confidence⟩; add ⟨confidence⟩=0.95 or remove it'],
+]) }}
 {%- endmacro -%}
 
 {#- The measured values of a test or trend: {q: plan, text: statement, inputs: the plan whose broken rules are reported, or none}. If no
@@ -56,17 +59,18 @@
 {%- macro measured(macro, relation, metric, inputs, options, further) -%}
 {%- set state = none if inputs.roles.values() | reject('equalto', none) | list else sqlmetrics.state_of_dbt(relation) -%}
 {%- set call = sqlmetrics.call_of(macro, relation, metric, inputs.roles, inputs.relations, options) -%}
-{%- if state is none or (state['columns'] and 'made_with' not in state['columns']) -%}
-{%- if further.binned -%}{%- do sqlmetrics.raise_error(macro, 'binned requires a state with bins; remove it') -%}{%- endif -%}
+{%- set is_state = state is not none and (not state['columns'] or 'made_with' in state['columns']) -%}
+{%- do sqlmetrics.check_rules(macro, [
+    [further.binned is not boolean, 'binned must be true or false, not ' ~ sqlmetrics.shown(further.binned)],
+    [further.binned and not is_state, 'binned requires a state with bins; remove it'],
+    [is_state and call.cluster is not none, 'cluster: a state already has its clusters in buckets; remove cluster'],
+    [is_state and further.get('max_dropped') is not none, 'max_dropped: a state does not count dropped rows; test the log, or remove max_dropped'],
+]) -%}
+{%- if not is_state -%}
 {%- set is_tested = macro in sqlmetrics.generic_tests() -%}
 {%- set q = dict(sqlmetrics.plan(call), checks=is_tested, refuses=not is_tested) -%}
 {{ return({'q': q, 'text': sqlmetrics.composed(q), 'inputs': q}) }}
 {%- endif -%}
-{%- do sqlmetrics.check_rules(macro, [
-    [call.cluster is not none, 'cluster: a state already has its clusters in buckets; remove cluster'],
-    [further.get('max_dropped') is not none, 'max_dropped: a state does not count dropped rows; test the log, or remove max_dropped'],
-    [further.binned is not boolean, 'binned must be true or false, not ' ~ sqlmetrics.shown(further.binned)],
-]) -%}
 {%- set of_scores = 'score_key' in state['columns'] or (not state['columns'] and (further.binned or metric == 'auc')) -%}
 {%- set relations = {} if of_scores else sqlmetrics.relations_of_states(macro, metric, none, call.relations, none) -%}
 {%- set q = sqlmetrics.planned_reading(state, dict(call, relations=relations), {'binned': further.binned} if of_scores else none) -%}
@@ -74,16 +78,15 @@
 {%- endmacro -%}
 
 {#- The step with broken rules of the inputs, as a list of at most one step. -#}
-{%- macro inputs_step(macro, plans, max_dropped) -%}
+{%- macro inputs_step(plans, max_dropped) -%}
 {%- set texts = [] -%}
-{%- for q in plans if q is not none -%}{%- do texts.append(sqlmetrics.input_failures(macro, q, max_dropped)) -%}{%- endfor -%}
+{%- for q in plans if q is not none -%}{%- do texts.append(sqlmetrics.input_failures(q, max_dropped)) -%}{%- endfor -%}
 {{ return([sqlmetrics.step('inputs', texts | join('\n' ~ sqlmetrics.union_distinct() ~ '\n'))] if texts else []) }}
 {%- endmacro -%}
 
 {#- Invalid inputs of a call, which the Python runner would reject: one row per broken rule and, beyond max_dropped rows, per column
     with missing values. -#}
-{%- macro input_failures(macro, q, max_dropped) -%}
-{%- if max_dropped is not none -%}{%- do sqlmetrics.check_whole(macro, 'max_dropped', max_dropped, 0) -%}{%- endif -%}
+{%- macro input_failures(q, max_dropped) -%}
 {%- set role -%}
 {%- if q.role_words -%}
 case column_name {% for column, message in q.role_words.items() %}when {{ sqlmetrics.text_literal(column) }} then {{ sqlmetrics.text_literal(message) }} {% endfor %}end
@@ -125,16 +128,18 @@ where finding = 'broken'
 
 {#- Failures of the inputs only. -#}
 {%- macro failures_of_values(macro, relation, metrics, inputs, preset, max_dropped) -%}
+{%- do sqlmetrics.check_rules(macro, [sqlmetrics.whole_number_rule('max_dropped', max_dropped or 0, 0)]) -%}
 {%- set q = sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metrics, inputs.roles, inputs.relations, {'preset': preset})) -%}
 {%- set judged = sqlmetrics.judged_slices("'all rows'", sqlmetrics.to_double('null'), [], [['1 = 1', none, 'reason']], 'from inputs') -%}
-{{ sqlmetrics.failing_rows(macro, sqlmetrics.names_of(q.requested) | join(', '), sqlmetrics.inputs_step(macro, [q], max_dropped), judged) }}
+{{ sqlmetrics.failing_rows(macro, sqlmetrics.names_of(q.requested) | join(', '), sqlmetrics.inputs_step([q], max_dropped), judged) }}
 {%- endmacro -%}
 
 {#- Compares row counts per slice of the log and the state, which has the slices as columns. -#}
 {%- macro failures_of_rows(macro, state, relation, inputs, t) -%}
-{%- do sqlmetrics.check_whole(macro, 'max_missing', t.max_missing, 0) -%}
-{%- set slicing = sqlmetrics.slicing_of(macro, t.by) -%}
-{%- do sqlmetrics.check_rules(macro, [[slicing.groupings, sqlmetrics.single_grouping()]]) -%}
+{%- do sqlmetrics.check_rules(macro, [
+    sqlmetrics.whole_number_rule('max_missing', t.max_missing, 0),
+    [sqlmetrics.slicing_of(macro, t.by).groupings | length > 0, sqlmetrics.single_grouping()],
+]) -%}
 {%- do sqlmetrics.check_state_columns(macro, sqlmetrics.state_of_dbt(state), ['made_with', 'row_count']) -%}
 {%- set names = sqlmetrics.slice_names(macro, t.by, none) -%}
 {%- set log = sqlmetrics.rows_of_test(relation) -%}
@@ -165,9 +170,9 @@ from (
 
 {#- `few`: a slice with fewer than min_rows rows fails ('fail'), or is skipped if others have enough ('skip'). -#}
 {%- macro failures_between(macro, relation, metric, inputs, t, few='fail') -%}
-{%- do sqlmetrics.check_rules(macro, [[t.min_value is none and t.max_value is none, 'give min_value, max_value or both']]) -%}
-{%- do sqlmetrics.check_strict(macro, t.strict, t.confidence) -%}
-{%- do sqlmetrics.check_whole(macro, 'min_rows', t.min_rows, 1) -%}
+{%- do sqlmetrics.check_rules(macro, sqlmetrics.rules_of_tests(t) + [
+    [t.min_value is none and t.max_value is none, 'give min_value, max_value or both'],
+]) -%}
 {%- set column = sqlmetrics.tested_column(macro, metric) -%}
 {%- set value = sqlmetrics.identifier(column) -%}
 {%- set low, high = [none, none] if t.confidence is none else [sqlmetrics.identifier(column ~ '_low'), sqlmetrics.identifier(column ~ '_high')] -%}
@@ -225,13 +230,10 @@ from (
 {%- macro failures_against(macro, relation, metric, inputs, t) -%}
 {%- set names, of_one, score = sqlmetrics.slice_names(macro, t.by, none), t.champion_relation is none, inputs.roles['score'] -%}
 {%- set sure = t.confidence is not none -%}
-{%- do sqlmetrics.check_strict(macro, t.strict, t.confidence) -%}
-{%- do sqlmetrics.check_rules(macro, [
-    [t.cluster is not none and not sure, 'cluster requires ⟨confidence⟩; add ⟨confidence⟩=0.95 or remove it'],
+{%- do sqlmetrics.check_rules(macro, sqlmetrics.rules_of_tests(t) + [
     [of_one and t.champion_score is none, 'give champion_score, champion_relation or both'],
     [sqlmetrics.is_list(score), 'score must be one column, not a list'],
 ]) -%}
-{%- do sqlmetrics.check_whole(macro, 'min_rows', t.min_rows, 1) -%}
 {%- set column = sqlmetrics.tested_column(macro, metric) -%}
 {%- set t = dict(
     t,
@@ -338,11 +340,14 @@ left join {{ theirs }}{{ sqlmetrics.on_conditions(sqlmetrics.same_slices('estima
 
 {#- Failures of the drift test: columns whose drift exceeds the bound, and columns that cannot be compared. -#}
 {%- macro failures_of_columns(macro, call, entries, distance, max_value, current, reference, bins, eps, min_rows) -%}
-{%- do sqlmetrics.check_rules(macro, [[distance not in sqlmetrics.results_of_drift(), 'distance must be ' ~ sqlmetrics.one_of(sqlmetrics.results_of_drift()) ~ ', not ' ~ sqlmetrics.shown(distance)]]) -%}
+{%- set distances = sqlmetrics.results_of_drift() -%}
+{%- do sqlmetrics.check_rules(macro, [
+    [distance not in distances, 'distance must be ' ~ sqlmetrics.one_of(distances) ~ ', not ' ~ sqlmetrics.shown(distance)],
+    sqlmetrics.whole_number_rule('min_rows', min_rows, 1),
+]) -%}
 {%- set q = sqlmetrics.planned_drift_of_columns(call, entries, current, reference, bins, eps) -%}
 {%- set shown = sqlmetrics.slice_names(macro, call.by, none) + ['column_name'] -%}
 {%- set t = sqlmetrics.drift_steps(q) -%}
-{%- do sqlmetrics.check_whole(macro, 'min_rows', min_rows, 1) -%}
 {%- set most = sqlmetrics.bound(macro, 'max_value', max_value) -%}
 {%- set verdicts = sqlmetrics.verdicts_without_value('least(n, n_reference)', min_rows, distance)
     + [[distance ~ ' > ' ~ most, most, "'the column has drifted'"]] -%}

@@ -4,7 +4,14 @@
 {%- macro planned_trend(macro, relation, metric, inputs, arguments) -%}
 {%- set time, trailing, sure = arguments.time, arguments.trailing, arguments.confidence is not none -%}
 {%- set slices = sqlmetrics.as_list(arguments.by) | list -%}
+{#- Fewer values give a poor spread, and steady ones seem to fall: one in thirty with seven. -#}
+{%- set fewest = 1 if sure else 7 if trailing is not number or trailing > 7 else trailing -%}
+{%- set min_periods = fewest if arguments.min_periods is none else arguments.min_periods -%}
 {%- do sqlmetrics.check_rules(macro, [
+    sqlmetrics.whole_number_rule('trailing', trailing, 1),
+    sqlmetrics.whole_number_rule('min_periods', min_periods, 1),
+    sqlmetrics.whole_number_rule('min_rows', arguments.min_rows, 1),
+    [min_periods is number and trailing is number and min_periods > trailing, 'min_periods must not be more than trailing'],
     [time is none or sqlmetrics.is_list(time), "time must be one column or 'name = expression' of the period, as in time='day'"],
     [sqlmetrics.is_list(inputs.roles['score']), 'score must be one column, not a list'],
     [arguments.cluster is not none and not sure, 'cluster requires ⟨confidence⟩; add ⟨confidence⟩=0.95 or remove it'],
@@ -12,12 +19,6 @@
     [not sqlmetrics.parameter_fits({'type': 'number', 'minimum': 0}, arguments.tolerance), 'tolerance must be a number >= 0, not ' ~ sqlmetrics.shown(arguments.tolerance)],
     [slices and sqlmetrics.is_list(slices[0]), sqlmetrics.single_grouping()],
 ]) -%}
-{#- Fewer values give a poor spread, and steady ones seem to fall: one in thirty with seven. -#}
-{%- set min_periods = arguments.min_periods if arguments.min_periods is not none else 1 if sure else 7 if trailing is not number or trailing > 7 else trailing -%}
-{%- for name, value in {'trailing': trailing, 'min_periods': min_periods, 'min_rows': arguments.min_rows}.items() -%}
-{%- do sqlmetrics.check_whole(macro, name, value, 1) -%}
-{%- endfor -%}
-{%- do sqlmetrics.check_rules(macro, [[min_periods > trailing, 'min_periods must not be more than trailing']]) -%}
 {%- set column = sqlmetrics.tested_column(macro, metric) -%}
 {%- set names = sqlmetrics.slice_names(macro, slices + [time], none) -%}
 {%- set own = ['n', 'trailing_periods', 'trailing_mean', 'trailing_median', 'band_low', 'band_high', 'falling'] -%}

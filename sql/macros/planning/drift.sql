@@ -76,20 +76,16 @@
 {%- endmacro -%}
 
 {%- macro check_drift(call, slicing, current, reference, bins, eps) -%}
-{%- set macro = call.macro -%}
-{%- for role, condition in {'current': current, 'reference': reference}.items() if condition is not none and (condition is not string or not condition.strip()) -%}
-{%- do sqlmetrics.raise_error(macro, role ~ ' must be an SQL condition') -%}
-{%- endfor -%}
-{%- do sqlmetrics.check_whole(macro, 'bins', bins, 2) -%}
 {%- set alone = call.comparison.against is none and (current is none or reference is none) -%}
-{%- do sqlmetrics.check_rules(macro, [
+{%- do sqlmetrics.check_rules(call.macro, [
+    sqlmetrics.condition_rule('current', current),
+    sqlmetrics.condition_rule('reference', reference),
+    sqlmetrics.whole_number_rule('bins', bins, 2),
     [eps is not number or eps is boolean or not (0 < eps and eps < 1), 'eps must be a number between 0 and 1, not ' ~ sqlmetrics.shown(eps)],
     [alone, "pass ⟨against⟩, or ⟨current⟩ and ⟨reference⟩, conditions on two parts of the data, as in ⟨current⟩=\"day >= date '2026-03-08'\""],
 ]) -%}
-{%- set own = ['column_name', 'n', 'n_reference', 'missing', 'missing_reference'] + sqlmetrics.results_of_drift() + (['grouping'] if slicing.groupings else []) -%}
-{%- for entry in slicing.entries if entry.name | lower in own -%}
-{%- do sqlmetrics.raise_error(macro, "by: '" ~ entry.name ~ "' is the name of a column of every result; name it as in ⟨by⟩=\"my_" ~ entry.name ~ ' = ' ~ entry.name ~ '"') -%}
-{%- endfor -%}
+{%- set own = ['column_name', 'n', 'n_reference', 'missing', 'missing_reference'] + sqlmetrics.results_of_drift() -%}
+{%- do sqlmetrics.check_slice_names(call.macro, slicing.entries, own + (['grouping'] if slicing.groupings else [])) -%}
 {%- endmacro -%}
 
 {%- macro both_conditions(condition, other) -%}

@@ -112,12 +112,16 @@
 }) }}
 {%- endmacro -%}
 
-{%- macro check_call(call) -%}
+{#- Checks the arguments that are independent of the metrics. Calls of `drift` and of states have some of them. -#}
+{%- macro check_call(call, example='impressions') -%}
 {%- do sqlmetrics.check_rules(call.macro, [
-    [not call.relation.strip(), "relation must be given, as in relation=ref('impressions')"],
-    [call.where is not none and (call.where is not string or not call.where.strip()), 'where must be an SQL condition'],
+    [not call.relation.strip(), "relation must be given, as in relation=ref('" ~ example ~ "')"],
+    sqlmetrics.condition_rule('where', call.where),
 ]) -%}
-{%- for name in ['shape', 'round'] -%}{%- do sqlmetrics.argument(call.macro, name, call[name]) -%}{%- endfor -%}
+{%- set arguments = dict(call, **(call.get('comparison') or {})) -%}
+{%- for name in ['shape', 'round', 'method', 'standard_error', 'relative', 'test', 'adjust', 'power'] if name in arguments -%}
+{%- do sqlmetrics.argument(call.macro, name, arguments[name]) -%}
+{%- endfor -%}
 {%- endmacro -%}
 
 {#- PostgreSQL 15 requires an alias for a subquery in brackets. A text that ends with a bracket has none yet. -#}

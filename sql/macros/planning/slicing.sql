@@ -101,13 +101,10 @@
 {%- do taken.append(shown | lower) -%}
 {%- endfor -%}
 {%- for entry in slicing.entries -%}
-{%- set name = entry.name | lower -%}
-{%- set what = 'a metric' if name in taken else 'a column of every result' -%}
-{%- do sqlmetrics.check_rules(macro, [
-    [name.startswith('sqlmetrics_'), "the name '" ~ entry.name ~ "' is reserved; choose another"],
-    [name in taken or name in reserved, "by: the slice '" ~ entry.name ~ "' has the name of " ~ what ~ '; name it as in ⟨by⟩="my_' ~ name ~ ' = ' ~ entry.name ~ '"'],
-]) -%}
+{%- do sqlmetrics.check_rules(macro, [[(entry.name | lower).startswith('sqlmetrics_'), "the name '" ~ entry.name ~ "' is reserved; choose another"]]) -%}
 {%- endfor -%}
+{%- do sqlmetrics.check_slice_names(macro, slicing.entries, taken, 'a metric') -%}
+{%- do sqlmetrics.check_slice_names(macro, slicing.entries, reserved) -%}
 {%- endmacro -%}
 
 {#- A table of groups uses the name of the group column, unless another result column has it. -#}

@@ -30,16 +30,28 @@
 {{ return(value | int if rule.type == 'integer' else value) }}
 {%- endmacro -%}
 
-{%- macro check_whole(macro, name, value, least) -%}
-{%- if not sqlmetrics.parameter_fits({'type': 'integer', 'minimum': least}, value) -%}
-{%- do sqlmetrics.raise_error(macro, name ~ ' must be a whole number >= ' ~ least ~ ', not ' ~ sqlmetrics.shown(value)) -%}
-{%- endif -%}
+{#- Rules for `check_rules`. -#}
+{%- macro whole_number_rule(name, value, least) -%}
+{{ return([
+    not sqlmetrics.parameter_fits({'type': 'integer', 'minimum': least}, value),
+    name ~ ' must be a whole number >= ' ~ least ~ ', not ' ~ sqlmetrics.shown(value),
+]) }}
 {%- endmacro -%}
 
-{#- Raises the first broken rule of [[whether it is broken, error text], …]. -#}
-{%- macro check_rules(macro, rules) -%}
-{%- for is_broken, message in rules if is_broken -%}{%- do sqlmetrics.raise_error(macro, message) -%}{%- endfor -%}
+{%- macro condition_rule(name, value) -%}
+{{ return([value is not none and (value is not string or not value.strip()), name ~ ' must be an SQL condition']) }}
 {%- endmacro -%}
+
+{#- Raises the first broken rule of [[whether it is broken, error text], …]. A list of names breaks a rule if it has any, and {0} in the
+    text is the first of them. -#}
+{%- macro check_rules(macro, rules) -%}
+{%- for broken, message in rules if broken -%}
+{%- do sqlmetrics.raise_error(macro, message | replace('{0}', broken[0]) if sqlmetrics.is_list(broken) else message) -%}
+{%- endfor -%}
+{%- endmacro -%}
+
+{#- The names of the arguments with a value. -#}
+{%- macro passed(arguments) -%}{{ return(arguments.items() | rejectattr(1, 'none') | map(attribute=0) | list) }}{%- endmacro -%}
 
 {%- macro is_list(value) -%}{{ return(value is sequence and value is not string and value is not mapping) }}{%- endmacro -%}
 

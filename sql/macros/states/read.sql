@@ -57,14 +57,10 @@ where row_count > 0
     `relations_of_states`. `scores` is {binned} for a score_state. -#}
 {%- macro planned_reading(state, call, scores=none) -%}
 {%- set macro = call.macro -%}
-{%- do sqlmetrics.argument(macro, 'round', call.round) -%}
+{%- do sqlmetrics.check_call(dict(call, relation=state.relation), 'daily_scores') -%}
 {%- do sqlmetrics.check_state_columns(macro, state, ['made_with']) -%}
 {%- set slicing = sqlmetrics.slicing_of(macro, call.by) -%}
-{%- do sqlmetrics.check_rules(macro, [
-    [not state.relation.strip(), "relation must be given, as in relation=ref('daily_scores')"],
-    [call.where is not none and (call.where is not string or not call.where.strip()), 'where must be an SQL condition'],
-    [slicing.groupings, sqlmetrics.single_grouping()],
-]) -%}
+{%- do sqlmetrics.check_rules(macro, [[slicing.groupings | length > 0, sqlmetrics.single_grouping()]]) -%}
 {%- set metrics = call.metrics if scores is none else sqlmetrics.metrics_of_scores(macro, call.metrics, scores.binned) -%}
 {%- set requested = sqlmetrics.requested_metrics(macro, metrics, call.preset) -%}
 {%- set interval_options = sqlmetrics.interval_options_of_state(macro, state, requested, call) -%}
