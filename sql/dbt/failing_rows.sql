@@ -88,3 +88,28 @@ from (
 {%- macro failure_without(step, message) -%}
 {{ return({'reason': "'" ~ message ~ "'", 'rows': sqlmetrics.from_single_row() ~ '\nwhere not exists (select 1 from ' ~ step ~ ')'}) }}
 {%- endmacro -%}
+
+{#- The failures of slices in the step `expected` that another step lacks. -#}
+{%- macro failures_of_lost_slices(names, expected, step, message) -%}
+{%- set same = sqlmetrics.same_slices(step, expected, names) | join('\n        and ') or '1 = 1' -%}
+{{ return({
+    'slice': sqlmetrics.slice_text(names, expected),
+    'reason': "'" ~ message ~ "'",
+    'rows': 'from ' ~ expected ~ '\nwhere not exists (\n    select 1\n    from ' ~ step ~ '\n    where ' ~ same ~ '\n)',
+}) }}
+{%- endmacro -%}
+
+{#- The verdicts about bounds. `sides` lists conditions for the value and for the ends of its interval that are near to the bound and far
+    from it, and a message with {0} for 'significantly '. Where the interval is undefined, the value decides, or `strict` fails. -#}
+{%- macro verdicts_about_bounds(t, undefined, sides) -%}
+{%- set only, addition = ['', "'"] if t.confidence is none else ['(' ~ undefined ~ ') and ', ", and the interval is undefined'"] -%}
+{%- set first = [[undefined, none, "'the interval is undefined'"]] if t.strict else [] -%}
+{%- set beyond = [] if t.strict or t.confidence is none else [[undefined, none, 'null']] -%}
+{%- for side in sides -%}
+{%- set message = "'" ~ side.message | replace('{0}', '') -%}
+{%- set or_near = [side.near, side.bound, message ~ ", or the interval does not exclude that'"] -%}
+{%- do first.append(or_near if t.strict else [only ~ side.value, side.bound, message ~ addition]) -%}
+{%- if beyond -%}{%- do beyond.append([side.far, side.bound, "'" ~ side.message | replace('{0}', 'significantly ') ~ "'"]) -%}{%- endif -%}
+{%- endfor -%}
+{{ return(first + beyond) }}
+{%- endmacro -%}

@@ -179,24 +179,12 @@ from (
 {%- set least, most = sqlmetrics.bound(macro, 'min_value', t.min_value, true), sqlmetrics.bound(macro, 'max_value', t.max_value, true) -%}
 {%- set measured = sqlmetrics.measured(macro, relation, metric, inputs, {'by': t.by, 'confidence': t.confidence, 'cluster': t.cluster}, t) -%}
 {%- set undefined = '' if low is none else sqlmetrics.is_undefined(low) ~ ' or ' ~ sqlmetrics.is_undefined(high) -%}
-{%- set verdicts = [[undefined, none, "'the interval is undefined'"]] if t.strict else [] -%}
-{%- set beyond = [] -%}
-{%- for side in [
-    {'limit': t.min_value, 'sign': ' < ', 'bound': least, 'near': low, 'far': high, 'message': 'below min_value'},
-    {'limit': t.max_value, 'sign': ' > ', 'bound': most, 'near': high, 'far': low, 'message': 'above max_value'},
-] if side.limit is not none -%}
-{%- set value_is = "'the value is " ~ side.message -%}
-{%- if low is none -%}
-{%- do verdicts.append([value ~ side.sign ~ side.bound, side.bound, value_is ~ "'"]) -%}
-{%- elif t.strict -%}
-{%- do verdicts.append([side.near ~ side.sign ~ side.bound, side.bound, "'the value or an end of its interval is " ~ side.message ~ "'"]) -%}
-{%- else -%}
-{#- Without an interval the value alone decides. -#}
-{%- do verdicts.append(['(' ~ undefined ~ ') and ' ~ value ~ side.sign ~ side.bound, side.bound, value_is ~ ", and its interval is undefined'"]) -%}
-{%- do beyond.append([side.far ~ side.sign ~ side.bound, side.bound, "'the value is significantly " ~ side.message ~ "'"]) -%}
-{%- endif -%}
-{%- endfor -%}
-{%- set verdicts = verdicts + ([[undefined, none, 'null']] if beyond else []) + beyond -%}
+{%- set below, above = ' < ' ~ least, ' > ' ~ most -%}
+{%- set sides = [
+    {'limit': t.min_value, 'bound': least, 'value': value ~ below, 'near': low ~ below, 'far': high ~ below, 'message': 'the value is {0}below min_value'},
+    {'limit': t.max_value, 'bound': most, 'value': value ~ above, 'near': high ~ above, 'far': low ~ above, 'message': 'the value is {0}above max_value'},
+] | rejectattr('limit', 'none') | list -%}
+{%- set verdicts = sqlmetrics.verdicts_without_value('n', t.min_rows, value) + sqlmetrics.verdicts_about_bounds(t, undefined, sides) -%}
 {%- set counted -%}
 select *
 from (
@@ -204,8 +192,8 @@ from (
 ) as estimates
 {{- '\nwhere n >= ' ~ t.min_rows if few == 'skip' }}
 {%- endset -%}
-{%- set slice = sqlmetrics.slice_text(sqlmetrics.slice_names(macro, t.by, inputs.roles['score'])) -%}
-{%- set judged = sqlmetrics.judged_slices(slice, value, [] if low is none else [low, high], sqlmetrics.verdicts_without_value('n', t.min_rows, value) + verdicts, 'from counted') -%}
+{%- set slice = sqlmetrics.slice_text(sqlmetrics.slice_names(macro, t.by, inputs.roles.get('score'))) -%}
+{%- set judged = sqlmetrics.judged_slices(slice, value, [] if low is none else [low, high], verdicts, 'from counted') -%}
 {{ sqlmetrics.failing_rows(
     macro,
     column,
@@ -228,7 +216,7 @@ from (
 {#- The champion is another score, compared on the rows that have both, or the same metric of another relation with this or another
     score. `t` are the other arguments of the test. -#}
 {%- macro failures_against(macro, relation, metric, inputs, t) -%}
-{%- set names, of_one, score = sqlmetrics.slice_names(macro, t.by, none), t.champion_relation is none, inputs.roles['score'] -%}
+{%- set names, of_one, score = sqlmetrics.slice_names(macro, t.by, none), t.champion_relation is none, inputs.roles.get('score') -%}
 {%- set sure = t.confidence is not none -%}
 {%- do sqlmetrics.check_rules(macro, sqlmetrics.rules_of_tests(t) + [
     [of_one and t.champion_score is none, 'give champion_score, champion_relation or both'],
@@ -262,14 +250,9 @@ from (
 {%- if names or not of_one -%}{%- do texts.update({'champion_alone': champion.text}) -%}{%- endif -%}
 {%- set steps = [] -%}
 {%- for name, text in texts.items() -%}{%- do steps.append(sqlmetrics.step(name, text, materialized=true)) -%}{%- endfor -%}
-{%- set same = sqlmetrics.same_slices('estimates', 'champion_alone', names) | join('\n        and ') or '1 = 1' -%}
 {%- set without = sqlmetrics.failure_without('estimates', 'no rows at all') -%}
 {{ sqlmetrics.failing_rows(macro, column, steps, sqlmetrics.judged_against(t, names), [
-    {
-        'slice': sqlmetrics.slice_text(names, 'champion_alone'),
-        'reason': "'the slice has no rows'",
-        'rows': 'from champion_alone\nwhere not exists (\n    select 1\n    from estimates\n    where ' ~ same ~ '\n)',
-    },
+    sqlmetrics.failures_of_lost_slices(names, 'champion_alone', 'estimates', 'the slice has no rows'),
     dict(without, rows=without.rows ~ '\n    and not exists (select 1 from champion_alone)'),
 ] if names else [], [own.inputs, champion.inputs], t.max_dropped) }}
 {%- endmacro -%}
@@ -285,25 +268,12 @@ from (
 {%- set value = 'estimates.value' if t.sure else 'estimates.' ~ t.value -%}
 {%- set champion = 'estimates.baseline_value' if t.sure else theirs ~ '.' ~ t.value -%}
 {%- set shortfall = sqlmetrics.shortfall(t.direction, value, champion) -%}
-{%- set allowed = t.tolerance ~ ' + 1e-12 * least(abs(' ~ value ~ '), abs(' ~ champion ~ '))' -%}
+{%- set allowed = ' > ' ~ t.tolerance ~ ' + 1e-12 * least(abs(' ~ value ~ '), abs(' ~ champion ~ '))' -%}
 {%- set bound = sqlmetrics.bound_by_champion(t.direction, value, champion, t.tolerance) -%}
-{#- Bounds of the shortfall. Without an interval the value alone decides. -#}
+{#- Bounds of the shortfall. -#}
 {%- set least, most = ['-estimates.difference_high', '-estimates.difference_low'] if t.direction == 'higher' else ['estimates.difference_low', 'estimates.difference_high'] -%}
 {%- set undefined = sqlmetrics.is_undefined('estimates.difference_low') ~ ' or ' ~ sqlmetrics.is_undefined('estimates.difference_high') -%}
-{%- if not t.sure -%}
-{%- set verdicts = [[shortfall ~ ' > ' ~ allowed, bound, "'worse by more than the tolerance'"]] -%}
-{%- elif t.strict -%}
-{%- set verdicts = [
-    [undefined, none, "'the interval is undefined'"],
-    [most ~ ' > ' ~ allowed, bound, "'worse by more than the tolerance, or not significantly within it'"],
-] -%}
-{%- else -%}
-{%- set verdicts = [
-    ['(' ~ undefined ~ ') and ' ~ shortfall ~ ' > ' ~ allowed, bound, "'worse by more than the tolerance, and the interval is undefined'"],
-    [undefined, none, 'null'],
-    [least ~ ' > ' ~ allowed, bound, "'significantly worse by more than the tolerance'"],
-] -%}
-{%- endif -%}
+{%- set worse = {'value': shortfall ~ allowed, 'near': most ~ allowed, 'far': least ~ allowed, 'bound': bound, 'message': '{0}worse by more than the tolerance'} -%}
 {%- set rows = 'estimates.n' if t.of_one else 'least(estimates.n, coalesce(champion_alone.n, 0))' -%}
 {%- set neither = sqlmetrics.is_undefined(value) ~ ' or ' ~ sqlmetrics.is_undefined(champion) -%}
 {%- set without = sqlmetrics.verdicts_without_value(rows, t.min_rows, value)[:1] + [[neither, none, "'a value is undefined'"]] -%}
@@ -314,7 +284,7 @@ left join {{ theirs }}{{ sqlmetrics.on_conditions(sqlmetrics.same_slices('estima
 {%- endif -%}
 {%- endset -%}
 {%- set ends = [champion ~ ' + estimates.difference_low', champion ~ ' + estimates.difference_high'] if t.sure else [] -%}
-{{ sqlmetrics.judged_slices(sqlmetrics.slice_text(names, 'estimates'), value, ends, without + verdicts, from) }}
+{{ sqlmetrics.judged_slices(sqlmetrics.slice_text(names, 'estimates'), value, ends, without + sqlmetrics.verdicts_about_bounds(t, undefined, [worse]), from) }}
 {%- endmacro -%}
 
 {#- The worst value within the tolerance of the champion's, on the side of the value. -#}
@@ -334,7 +304,7 @@ left join {{ theirs }}{{ sqlmetrics.on_conditions(sqlmetrics.same_slices('estima
     'against': t.champion_relation, 'baseline': none, 'relative': false, 'test': 't', 'adjust': none, 'power': 0.8,
     'score_of_against': none if t.of_one else t.champion_score,
 }} -%}
-{%- set roles = dict(inputs.roles, score=[t.champion_score, inputs.roles['score']]) if t.of_one else inputs.roles -%}
+{%- set roles = dict(inputs.roles, score=[t.champion_score, inputs.roles.get('score')]) if t.of_one else inputs.roles -%}
 {{ return(dict(sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metric, roles, inputs.relations, options)), checks=true)) }}
 {%- endmacro -%}
 

@@ -63,6 +63,13 @@
 {{ return(items) }}
 {%- endmacro -%}
 
+{#- The entries of a mapping with some of its names. -#}
+{%- macro entries_of(mapping, names) -%}
+{%- set entries = {} -%}
+{%- for name in names if name in mapping -%}{%- do entries.update({name: mapping[name]}) -%}{%- endfor -%}
+{{ return(entries) }}
+{%- endmacro -%}
+
 {#- A value as errors show it. -#}
 {%- macro shown(value) -%}{{ return("'" ~ value ~ "'" if value is string else value | string) }}{%- endmacro -%}
 
