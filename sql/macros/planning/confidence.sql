@@ -38,13 +38,10 @@
 {%- endmacro -%}
 
 {#- The columns next to a metric's value. -#}
-{%- macro interval_names(metric_call, interval_options, diagnostics) -%}
-{%- if interval_options is none or metric_call.metric.name not in metric_call['columns'] or metric_call.metric.no_interval -%}
-{{ return({}) }}
-{%- endif -%}
-{%- set value = metric_call['columns'][metric_call.metric.name] -%}
-{%- set names = sqlmetrics.names_of_ends(value, interval_options) -%}
-{{ return(dict(names, clusters=value ~ '_clusters') if diagnostics else names) }}
+{%- macro interval_names(metric_call, interval_options) -%}
+{%- set metric = metric_call.metric -%}
+{%- set without = interval_options is none or metric.name not in metric_call['columns'] or metric.no_interval -%}
+{{ return({} if without else sqlmetrics.names_of_ends(metric_call['columns'][metric.name], interval_options)) }}
 {%- endmacro -%}
 
 {#- The interval columns of a table, by column. -#}

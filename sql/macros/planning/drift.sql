@@ -33,14 +33,13 @@
 {%- endfor -%}
 {%- set where = sqlmetrics.both_conditions(call.where, sqlmetrics.one_row_condition((columns.values() | list) + slicing.entries)) -%}
 {%- set other = call.comparison.against -%}
-{{ return({
+{{ return(dict(sqlmetrics.plan_without_metrics(), **{
     'title': 'drift of ' ~ sqlmetrics.names_of(entries) | join(', ') ~ sqlmetrics.title_of([], slicing, call.relation_text),
     'role_words': sqlmetrics.role_words(roles),
     'relation': sqlmetrics.named_relation(call.relation),
     'input': call.input,
     'by': slicing.entries,
     'groupings': slicing.groupings,
-    'models': [],
     'against': {
         'relation': sqlmetrics.named_relation(call.relation if other is none else other.relation),
         'input': none if other is none else other.input,
@@ -54,25 +53,15 @@
     'derived': (columns | list) + ([] if 'weight' in columns else ['weight']),
     'required': roles | list,
     'where': sqlmetrics.both_conditions(where, current),
-    'requested': [],
     'metrics': [{'requires': roles | list}],
-    'relations': {},
-    'materialized': false,
-    'few_slices': false,
     'fixed_slices': sqlmetrics.fixed_slices(slicing, []) if slicing.entries else [],
-    'whole_columns': [],
     'problems': sqlmetrics.rules_of([], {'columns': {}, 'names': roles | list}, []),
-    'checks': false,
-    'refuses': false,
-    'comparison': none,
-    'row_ids': false,
-    'group_name': none,
     'round': call.round,
     'reported': reported,
     'bins': bins,
     'eps': eps,
     'two_level': (sqlmetrics.default_shape() if call.shape is none else call.shape) == 'two_level',
-}) }}
+})) }}
 {%- endmacro -%}
 
 {%- macro check_drift(call, slicing, current, reference, bins, eps) -%}

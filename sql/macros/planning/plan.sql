@@ -33,7 +33,6 @@
 {%- set slicing = sqlmetrics.slicing_of(macro, call.by) -%}
 {%- if judged -%}{%- do sqlmetrics.check_group_weight_of_judged(call, requested, bound_roles, slicing) -%}{%- endif -%}
 {%- set interval_options = sqlmetrics.interval_options_of(macro, call, requested, bound_roles) -%}
-{%- do sqlmetrics.check_names(macro, requested, slicing, models, call.diagnostics, interval_options) -%}
 {%- set comparison = sqlmetrics.comparison_of(macro, call, requested, models, slicing) if call.gaps is none else sqlmetrics.gaps_of(macro, call, requested, slicing) -%}
 {%- set group_name = sqlmetrics.group_name(macro, requested, slicing, models, bound_roles) if table or call.per_group else 'group' -%}
 
@@ -41,12 +40,14 @@
 {%- set columns = sqlmetrics.planned_columns(macro, requested, bound_roles, scored, relations, comparison, interval_options) -%}
 {%- set metrics = [] -%}
 {%- for metric_call in requested -%}
-{%- set m = sqlmetrics.planned_metric(metric_call, columns.requires[loop.index0], bound_roles, columns.computed, judged, 'label' in columns.derived, group_name) -%}
-{%- do metrics.append(dict(m, interval=sqlmetrics.interval_names(metric_call, interval_options, call.diagnostics), banded=sqlmetrics.band_names(metric_call, interval_options))) -%}
+{%- set m = sqlmetrics.planned_metric(metric_call, columns.requires[loop.index0], bound_roles, interval_options, columns.computed, group_name) -%}
+{%- set clusters = {'clusters': m.names[m.name] ~ '_clusters'} if m.interval and call.diagnostics else {} -%}
+{%- do metrics.append(dict(m, judged=judged and 'judgments' in metric_call.metric.relations, label_is_there='label' in columns.derived, interval=dict(m.interval, **clusters))) -%}
 {%- endfor -%}
+{%- do sqlmetrics.check_names(macro, metrics, slicing, models, call.diagnostics) -%}
 {#- The second relation has the same column names, except for `score_of_against`. -#}
 {%- set score = (call.comparison or {}).get('score_of_against') if 'score' in columns.read else none -%}
-{{ return({
+{{ return(dict(sqlmetrics.plan_without_metrics(), **{
     'role_words': sqlmetrics.role_words(columns.read),
     'title': sqlmetrics.title_of(requested, slicing, call.relation_text),
     'relation': sqlmetrics.named_relation(call.relation),
@@ -70,20 +71,25 @@
     'group_name': group_name,
     'table': table,
     'shape': call.shape,
-    'hashed_groups': false,
-    'few_slices': false,
     'countable': 'weight' not in bound_roles and 'positives' not in bound_roles and not call.diagnostics,
-    'materialized': false,
     'fixed_slices': sqlmetrics.fixed_slices(slicing, models),
-    'whole_columns': [],
     'problems': columns.rules,
     'checks': call.checks and not table and comparison is none,
-    'refuses': false,
     'diagnostics': call.diagnostics,
     'interval_options': interval_options,
     'comparison': comparison,
     'row_ids': 'row_id' in columns.derived,
     'round': sqlmetrics.argument(macro, 'round', call.round),
+})) }}
+{%- endmacro -%}
+
+{#- The values of a plan that calls do not always set. -#}
+{%- macro plan_without_metrics() -%}
+{{ return({
+    'input': none, 'against': none, 'comparison': none, 'interval_options': none, 'group_name': none,
+    'groupings': [], 'models': [], 'requested': [], 'fixed_slices': [], 'whole_columns': [], 'columns': {}, 'relations': {},
+    'table': false, 'per_group': false, 'diagnostics': false, 'checks': false, 'refuses': false, 'row_ids': false,
+    'materialized': false, 'few_slices': false, 'hashed_groups': false,
 }) }}
 {%- endmacro -%}
 
@@ -159,16 +165,15 @@
 {%- macro relations_read(macro, requested, relations, later=[]) -%}
 {%- for name in relations if not sqlmetrics.readers_of(name, requested) -%}{%- do sqlmetrics.raise_unread(macro, name, requested) -%}{%- endfor -%}
 {%- for metric_call in requested -%}
-{%- for name in metric_call.metric.relations | reject('in', sqlmetrics.optional_relations() + relations | list + later) -%}
-{%- do sqlmetrics.raise_error(macro, metric_call.name ~ ' needs ⟨' ~ name ~ '⟩: ' ~ sqlmetrics.known_relations()[name]) -%}
+{%- set needed = metric_call.metric.relations | reject('in', sqlmetrics.optional_relations() + relations | list + later) | list -%}
+{%- do sqlmetrics.check_rules(macro, [[needed, metric_call.name ~ ' needs ⟨{0}⟩: ' ~ sqlmetrics.known_relations().get(needed[:1] | join)]]) -%}
 {%- endfor -%}
-{%- endfor -%}
-{%- set judged = sqlmetrics.readers_of('judgments', requested) -%}
+{%- set judged = sqlmetrics.readers_of('judgments', requested) if 'judgments' in relations else [] -%}
 {%- set by_subtopic = sqlmetrics.readers_of('subtopic', judged) -%}
-{%- set by_item = judged | reject('in', by_subtopic) | list -%}
-{%- if 'judgments' in relations and by_subtopic and by_item -%}
-{%- do sqlmetrics.raise_error(macro, 'judgments: ' ~ by_subtopic[0].name ~ ' needs one per item and subtopic, ' ~ by_item[0].name ~ ' one per item; request them in two calls') -%}
-{%- endif -%}
+{%- set by_item = sqlmetrics.names_of(judged | reject('in', by_subtopic)) if by_subtopic else [] -%}
+{%- do sqlmetrics.check_rules(macro, [
+    [by_item, 'judgments: ' ~ by_subtopic | map(attribute='name') | join(', ') ~ ' needs one per item and subtopic, {0} one per item; request them in two calls'],
+]) -%}
 {{ return(relations) }}
 {%- endmacro -%}
 
@@ -185,60 +190,43 @@
 {%- macro planned_relations(requested, relations, bound_roles) -%}
 {%- set planned = {} -%}
 {%- set judged = sqlmetrics.readers_of('judgments', requested) -%}
+{%- set roles = dict({'group_id': 'group', 'item_id': 'item', 'label': 'label'}, **({'subtopic_id': 'subtopic'} if sqlmetrics.readers_of('subtopic', judged) else {})) -%}
 {%- for name, relation in relations.items() -%}
+{%- set lookup = sqlmetrics.lookups().get(name, {'keys': [], 'numbers': {}}) -%}
+{%- set columns = {} -%}
+{%- for column in lookup['keys'] + (lookup.numbers | list if name != 'popularity' else []) if column in roles or column != 'subtopic_id' -%}
+{%- do columns.update({column: bound_roles[roles[column]] if column in roles else {'column': column}}) -%}
+{%- endfor -%}
 {#- A table with the name of a step would be shadowed by it where missing values are counted. -#}
 {%- set is_step = not relation.input and relation.relation | string | trim | lower | replace('"', '') in ['source', 'unpivoted_models'] -%}
 {%- do planned.update({name: {
     'relation': 'sqlmetrics_' ~ name if is_step else sqlmetrics.named_relation(relation.relation),
     'input': 'select * from ' ~ relation.relation if is_step else relation.input,
-    'columns': sqlmetrics.columns_of_relation(name, judged, bound_roles),
+    'columns': columns,
     'problems': sqlmetrics.relevance_rules(judged) if name == 'judgments' else [],
 }}) -%}
 {%- endfor -%}
 {{ return(planned) }}
 {%- endmacro -%}
 
-{%- macro columns_of_relation(name, judged, bound_roles) -%}
-{%- set columns = {} -%}
-{%- if name == 'judgments' -%}
-{%- set subtopic = {'subtopic_id': bound_roles['subtopic']} if sqlmetrics.readers_of('subtopic', judged) else {} -%}
-{{ return(dict({'group_id': bound_roles['group'], 'item_id': bound_roles['item'], 'label': bound_roles['label']}, **subtopic)) }}
-{%- elif name in ['catalog', 'popularity'] -%}
-{{ return({'item_id': bound_roles['item']}) }}
-{%- elif name in sqlmetrics.lookups() -%}
-{%- for column in sqlmetrics.lookups()[name]['keys'] + sqlmetrics.lookups()[name].numbers | list -%}
-{%- do columns.update({column: bound_roles[sqlmetrics.column_roles()[column]] if column in ['group_id', 'item_id'] else {'column': column}}) -%}
-{%- endfor -%}
-{%- endif -%}
-{{ return(columns) }}
-{%- endmacro -%}
-
-{#- Describes a canonical column by its role and the user's column or expression. -#}
+{#- Describes a canonical column by its role and the user's column or expression. Of several parts, another column, `won`, selects one. -#}
 {%- macro role_words(columns) -%}
 {%- set words = {} -%}
 {%- for name, value in columns.items() -%}
 {%- set role = value.get('parameter') or sqlmetrics.column_roles().get(name, name) -%}
 {%- set text -%}
-{%- if value.looked_up is defined -%}
-{{ role }} of {{ value.by }} {{ sqlmetrics.value_words(value.parts[value.by]) }}
-{%- elif value.parts is defined -%}
-{#- Another column, `won`, selects among the probabilities. -#}
-{%- for part, own in value.parts.items() if part not in columns -%}{{ ' or ' if not loop.first }}{{ part }} {{ sqlmetrics.value_words(own) }}{%- endfor -%}
-{%- else -%}
-{{ role }} {{ sqlmetrics.value_words(value) }}
-{%- endif -%}
+{%- if value.looked_up is defined -%}{{ role }} of {% endif -%}
+{%- for part, own in value.get('parts', {role: value}).items() if part not in columns or value.parts is not defined -%}
+{{ ' or ' if not loop.first }}{{ part }} {{ "(column '" ~ own.column ~ "')" if 'column' in own else '(' ~ own.sql.strip() ~ ')' }}
+{%- endfor -%}
 {%- endset -%}
 {%- do words.update({sqlmetrics.source_name(name): text}) -%}
 {%- endfor -%}
 {{ return(words) }}
 {%- endmacro -%}
 
-{%- macro value_words(value) -%}
-{{ return("(column '" ~ value.column ~ "')" if 'column' in value else '(' ~ value.sql.strip() ~ ')') }}
-{%- endmacro -%}
-
 {#- `m` in frames and metric files: the declarations of the metric, its parameters, and the values that the call adds. -#}
-{%- macro planned_metric(metric_call, requires, bound_roles, computed, judged, label_is_there, group_name) -%}
+{%- macro planned_metric(metric_call, requires, bound_roles={}, interval_options=none, computed={}, group_name='group') -%}
 {%- set metric = metric_call.metric -%}
 {%- set columns = [] -%}
 {%- for name, shown in metric_call['columns'].items() -%}
@@ -259,9 +247,11 @@
     'label_type': sqlmetrics.label_type_of(metric_call, bound_roles),
     'requires': sqlmetrics.source_names(requires),
     'group_weight': 'group_weight' in requires,
-    'judged': judged and 'judgments' in metric.relations,
-    'label_is_there': label_is_there,
+    'judged': false,
+    'label_is_there': false,
     'of_parts': false,
+    'interval': sqlmetrics.interval_names(metric_call, interval_options),
+    'banded': sqlmetrics.band_names(metric_call, interval_options),
     'class_scores': class_scores,
     'quantile_columns': quantile_columns,
     'range': [none, none] if unbounded else [metric.lower, metric.upper],

@@ -69,30 +69,29 @@
 
 {%- macro reserved_names() -%}{{ return(['slice_id', 'bucket', 'bucket_left_out', 'replicate']) }}{%- endmacro -%}
 
-{#- Result columns must have distinct names, ignoring case. -#}
-{%- macro check_names(macro, requested, slicing, models, diagnostics, interval_options=none) -%}
+{#- Result columns must have distinct names, ignoring case. `metrics` are those of the plan. -#}
+{%- macro check_names(macro, metrics, slicing, models, diagnostics) -%}
 {%- set reserved = sqlmetrics.columns_of_every_result(slicing, models, diagnostics) -%}
 {%- set taken = [] -%}
 {%- set of_groups = {} -%}
 {%- set of_intervals = [] -%}
-{%- for metric_call in requested -%}
-{%- for shown in metric_call['columns'].values() -%}
+{%- for m in metrics -%}
+{%- for shown in m.names.values() -%}
 {%- set name = shown | lower -%}
 {%- do sqlmetrics.check_rules(macro, [
-    [name in reserved and not metric_call.metric.table, "metrics: '" ~ shown ~ "' is the name of a column of every result"],
+    [name in reserved and not m.table, "metrics: '" ~ shown ~ "' is the name of a column of every result"],
     [name in sqlmetrics.reserved_names() or name.startswith('sqlmetrics_'), "the name '" ~ shown ~ "' is reserved; choose another"],
 ]) -%}
 {%- do taken.append(name) -%}
 {%- endfor -%}
 {#- Counts to pool over groups are columns next to the values of groups. -#}
-{%- for column in sqlmetrics.group_columns_of(metric_call) if not metric_call.metric.table -%}
+{%- for column in m.group_columns if not m.table -%}
 {%- set name = column.as | lower -%}
-{%- if of_groups.setdefault(name, metric_call.name) != metric_call.name -%}
-{%- do sqlmetrics.raise_error(macro, "metrics: '" ~ column.as ~ "' would be a column of both '" ~ of_groups[name] ~ "' and '" ~ metric_call.name ~ "' in the values of groups; give one another name") -%}
+{%- if of_groups.setdefault(name, m.as) != m.as -%}
+{%- do sqlmetrics.raise_error(macro, "metrics: '" ~ column.as ~ "' would be a column of both '" ~ of_groups[name] ~ "' and '" ~ m.as ~ "' in the values of groups; give one another name") -%}
 {%- endif -%}
 {%- endfor -%}
-{%- set intervals = [sqlmetrics.interval_names(metric_call, interval_options, diagnostics)] + sqlmetrics.band_names(metric_call, interval_options).values() | list -%}
-{%- for ends in intervals -%}{%- do of_intervals.extend(ends.values()) -%}{%- endfor -%}
+{%- for ends in [m.interval] + m.banded.values() | list -%}{%- do of_intervals.extend(ends.values()) -%}{%- endfor -%}
 {%- endfor -%}
 {%- for shown in of_intervals -%}
 {%- if shown | lower in taken or shown | lower in reserved -%}

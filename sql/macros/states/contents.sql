@@ -126,7 +126,7 @@ buckets={{ 'none' if buckets is none else buckets }}{{ '' if 'weight' in roles o
 {%- for parameter in sqlmetrics.metric_definition(name).parameters.values() if parameter.required -%}
 {%- do spec.update({parameter.name: {'columns': {'a': 'b'}, 'quantiles': {0.5: 'b'}}.get(parameter.type, 1)}) -%}
 {%- endfor -%}
-{%- set m = sqlmetrics.planned_metric_of_state(sqlmetrics.requested_metric('metric_state', spec, none), [], none) -%}
+{%- set m = sqlmetrics.planned_metric(sqlmetrics.requested_metric('metric_state', spec, none), []) -%}
 {%- do reasons.update({name: none if sqlmetrics.with_noted_state(m).state else sqlmetrics.why_stateless(m)}) -%}
 {%- endfor -%}
 {{ return(reasons) }}

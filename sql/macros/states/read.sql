@@ -58,14 +58,14 @@ where row_count > 0
 {%- macro planned_reading(state, call, scores=none) -%}
 {%- set macro = call.macro -%}
 {%- do sqlmetrics.check_call(dict(call, relation=state.relation), 'daily_scores') -%}
-{%- do sqlmetrics.check_state_columns(macro, state, ['made_with']) -%}
 {%- set slicing = sqlmetrics.slicing_of(macro, call.by) -%}
 {%- do sqlmetrics.check_rules(macro, [[slicing.groupings | length > 0, sqlmetrics.single_grouping()]]) -%}
 {%- set metrics = call.metrics if scores is none else sqlmetrics.metrics_of_scores(macro, call.metrics, scores.binned) -%}
 {%- set requested = sqlmetrics.requested_metrics(macro, metrics, call.preset) -%}
-{%- set interval_options = sqlmetrics.interval_options_of_state(macro, state, requested, call) -%}
-{%- do sqlmetrics.check_names(macro, requested, slicing, [], false, interval_options) -%}
-{%- set q = {
+{%- set of_logs = {'comparison': none, 'cluster': none, 'per_group': false, 'method': none, 'replicates': none, 'seed': none} -%}
+{%- set interval_options = sqlmetrics.interval_options_of(macro, dict(call, **of_logs), requested, []) -%}
+{%- do sqlmetrics.check_state_columns(macro, state, ['made_with'] + ([] if interval_options is none else ['bucket'])) -%}
+{%- set q = dict(sqlmetrics.plan_without_metrics(), **{
     'macro': macro,
     'title': 'metrics from the state ' ~ state.shown,
     'state': state,
@@ -77,19 +77,11 @@ where row_count > 0
     'relations': call.relations,
     'interval_options': interval_options,
     'round': call.round,
-    'input': none,
-    'against': none,
-    'columns': {},
-    'groupings': [],
-    'models': [],
-    'few_slices': false,
-    'fixed_slices': [],
-    'comparison': none,
-    'per_group': false,
-    'diagnostics': false,
-    'checks': false,
-} -%}
+}) -%}
 {%- set q = sqlmetrics.reading_of_sums(q) if scores is none else sqlmetrics.reading_of_scores(q, scores.binned) -%}
+{%- do sqlmetrics.check_names(macro, q.metrics, slicing, [], false) -%}
+{%- set bounds = q.metrics | rejectattr('table') | selectattr('interval') | list -%}
+{%- do sqlmetrics.check_rules(macro, [[interval_options is not none and not bounds, 'confidence: none of the metrics has an interval; remove it']]) -%}
 {%- set read = q.read if interval_options is none else dict(q.read, bucket='bucket') -%}
 {#- `pos` implies `neg`. -#}
 {{ return(dict(q, read=read, derived=read | reject('equalto', 'neg') | list)) }}
@@ -100,7 +92,7 @@ where row_count > 0
 {%- set read = {'score': 'score_key', 'pos': 'positives', 'neg': 'negatives', 'row_count': 'row_count'} -%}
 {%- set metrics = [] -%}
 {%- for metric_call in q.requested -%}
-{%- set m = sqlmetrics.planned_metric_of_state(metric_call, ['weight'], q.interval_options) -%}
+{%- set m = sqlmetrics.planned_metric(metric_call, ['weight'], {}, q.interval_options) -%}
 {%- if m.name == 'ece' -%}
 {%- do read.update({'score_sum': 'score_sum'}) -%}
 {%- elif m.name != 'auc' -%}
@@ -128,7 +120,7 @@ where row_count > 0
 {%- for metric_call in q.requested -%}
 {#- Binary labels sum cells of the confusion matrix, class labels sum correct rows. -#}
 {%- set of_classes = metric_call.metric.label_type == 'binary or class' and metric_call.name ~ '_sum' in q.state['columns'] -%}
-{%- set m = sqlmetrics.planned_metric_of_state(metric_call, [], q.interval_options, {'prediction': true} if of_classes else {}) -%}
+{%- set m = sqlmetrics.planned_metric(metric_call, [], {'prediction': true} if of_classes else {}, q.interval_options) -%}
 {%- set noted = sqlmetrics.state_of(q.macro, m) -%}
 {%- set keys = sqlmetrics.keys_of_state(m) -%}
 {%- do metrics.append(m if keys else noted) -%}
@@ -205,17 +197,4 @@ from {{ rows_from }}
     [true, state.shown ~ ' was not built for these metrics: it has no column ' ~ name ~ '; request the metrics in made_for, or rebuild it' ~ state.rebuild_hint],
 ]) -%}
 {%- endfor -%}
-{%- endmacro -%}
-
-{#- Interval options of a state, or none without confidence. -#}
-{%- macro interval_options_of_state(macro, state, requested, call) -%}
-{%- set interval_options = sqlmetrics.interval_options_of(macro, dict(call, comparison=none, cluster=none, per_group=false, method=none, replicates=none, seed=none), requested, []) -%}
-{%- if interval_options is none -%}{{ return(none) }}{%- endif -%}
-{%- do sqlmetrics.check_state_columns(macro, state, ['bucket']) -%}
-{%- for metric_call in requested if sqlmetrics.interval_names(metric_call, interval_options, false) and not metric_call.metric.table -%}{{ return(interval_options) }}{%- endfor -%}
-{%- do sqlmetrics.raise_error(macro, 'confidence: none of the metrics has an interval; remove it') -%}
-{%- endmacro -%}
-
-{%- macro planned_metric_of_state(metric_call, requires, interval_options, bound_roles={}) -%}
-{{ return(dict(sqlmetrics.planned_metric(metric_call, requires, bound_roles, {}, false, false, 'group'), interval=sqlmetrics.interval_names(metric_call, interval_options, false), banded={})) }}
 {%- endmacro -%}
