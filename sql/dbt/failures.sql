@@ -87,27 +87,14 @@
 {#- Invalid inputs of a call, which the Python runner would reject: one row per broken rule and, beyond max_dropped rows, per column
     with missing values. -#}
 {%- macro input_failures(q, max_dropped) -%}
-{%- set role -%}
-{%- if q.role_words -%}
-case column_name {% for column, message in q.role_words.items() %}when {{ sqlmetrics.text_literal(column) }} then {{ sqlmetrics.text_literal(message) }} {% endfor %}end
-{%- else -%}
-''
-{%- endif -%}
-{%- endset -%}
-{%- if q.models -%}
-{%- set role = "case when model <> '' then " ~ sqlmetrics.text_literal("score (column '") ~ ' || model || ' ~ sqlmetrics.text_literal("')") ~ ' else ' ~ role ~ ' end' -%}
-{%- endif -%}
-{%- set count = 'cast(row_count as ' ~ sqlmetrics.type_text() ~ ')' -%}
+{%- set count = sqlmetrics.to_text('row_count') -%}
 {%- set missing = '1 = 0' if max_dropped is none else 'row_count > ' ~ max_dropped -%}
 {%- set values = sqlmetrics.inspected_values(q) -%}
 select
-    {{ role }} || ': ' || {{ count }} || case
-{%- for problem in q.problems %}
-        when finding = 'broken' and position = {{ loop.index0 }} and row_count = 1 then {{ sqlmetrics.text_literal(' row where the value ' ~ problem.message ~ '; for example ') }} || example
-        when finding = 'broken' and position = {{ loop.index0 }} then {{ sqlmetrics.text_literal(' rows where the value ' ~ problem.message ~ '; for example ') }} || example
-{%- endfor %}
-        when row_count = 1 then ' row is dropped because the value is NULL or NaN; max_dropped is {{ max_dropped }}'
-        else ' rows are dropped because the value is NULL or NaN; max_dropped is {{ max_dropped }}'
+    subject || ': ' || {{ count }} || case when row_count = 1 then ' row' else ' rows' end || case
+        when finding = 'broken' then ' where the value ' || message || '; for example ' || example
+        when row_count = 1 then ' is dropped because the value is NULL or NaN; max_dropped is {{ max_dropped }}'
+        else ' are dropped because the value is NULL or NaN; max_dropped is {{ max_dropped }}'
     end as reason
 from {{ sqlmetrics.written_inside(values.steps, values['select']) }} as inspected_values
 where finding = 'broken'
