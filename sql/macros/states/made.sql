@@ -88,10 +88,9 @@
     + (sqlmetrics.parts_of_groups(q, rows, slices, keys) if state.of_groups else sqlmetrics.parts_of_rows(q, rows, slices, keys, means)) -%}
 {%- set sums = sqlmetrics.names_of(state['columns']) -%}
 {%- set bins = 'null' if state.scores is none or state.scores.bins is none else state.scores.bins | int -%}
-{%- set settings = [] if state.scores is none else ['cast(' ~ bins ~ ' as bigint) as bins'] -%}
-{%- for name, text in {'made_with': state.made_with, 'made_for': state.made_for}.items() if text is not none -%}
-{%- do settings.append('cast(' ~ sqlmetrics.text_literal(text) ~ ' as ' ~ sqlmetrics.type_text() ~ ') as ' ~ name) -%}
-{%- endfor -%}
+{%- set settings = ([] if state.scores is none else ['cast(' ~ bins ~ ' as bigint) as bins'])
+    + [sqlmetrics.to_text(sqlmetrics.text_literal(state.made_with)) ~ ' as made_with']
+    + ([] if state.made_for is none else [sqlmetrics.to_text(sqlmetrics.text_literal(state.made_for)) ~ ' as made_for']) -%}
 {%- do sqlmetrics.check_slice_names(state.macro, q.by, ['state_key', 'bins', 'made_with', 'made_for', 'row_count'] + keys + sums, 'a column of every state') -%}
 {%- set shown = sqlmetrics.shown_slices(q.by) -%}
 {%- set parts_with_keys -%}

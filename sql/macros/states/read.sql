@@ -18,27 +18,22 @@ where row_count > 0
 {#- Requested metrics of a score_state, by default all. With bins, AUC has bounds. -#}
 {%- macro metrics_of_scores(macro, metrics, binned) -%}
 {%- set known = ['auc'] + (['ece'] if binned else []) + ['log_loss', 'brier', 'copc', 'pcoc'] -%}
+{%- set names = known if metrics is none else sqlmetrics.metric_specs(macro, metrics) -%}
+{%- set has = 'metrics: a ' ~ ('score_state with bins' if binned else 'score_state') ~ ' has ' ~ known | join(', ') -%}
+{%- set hint = ' (ece needs binned=true)' if 'ece' in names and not binned else '' -%}
+{%- do sqlmetrics.check_rules(macro, [[names | reject('in', known) | list, has ~ ", not '{0}'" ~ hint]]) -%}
 {%- set specs = [] -%}
-{%- for name in (known if metrics is none else sqlmetrics.metric_specs(macro, metrics)) -%}
-{%- if name not in known -%}
-{%- do sqlmetrics.raise_error(macro, 'metrics: a ' ~ ('score_state with bins' if binned else 'score_state') ~ ' has ' ~ known | join(', ') ~ ', not ' ~ sqlmetrics.shown(name) ~ (' (ece needs binned=true)' if name == 'ece')) -%}
-{%- endif -%}
-{%- do specs.append({'name': 'auc', 'bins': 1} if name == 'auc' and binned else name) -%}
-{%- endfor -%}
+{%- for name in names -%}{%- do specs.append({'name': 'auc', 'bins': 1} if name == 'auc' and binned else name) -%}{%- endfor -%}
 {{ return(specs) }}
 {%- endmacro -%}
 
-{#- Further relations of the metrics of a metric_state, for `relation_step`. `relations` are those of a call, and `item` is their
-    column or expression for `item_id` in the state. -#}
+{#- Further relations of the metrics of a metric_state, for `relation_step`: others were read for the build. `relations` are those of a
+    call, and `item` is their column or expression for `item_id` in the state. -#}
 {%- macro relations_of_states(macro, metrics, preset, relations, item) -%}
 {%- set requested = [] if metrics is none else sqlmetrics.requested_metrics(macro, metrics, preset) -%}
-{%- set looked_up = [] -%}
-{%- for metric_call in requested -%}
-{#- Other relations were read for the build. -#}
-{%- set own = metric_call.metric.relations | select('in', ['catalog', 'popularity']) | list -%}
-{%- do looked_up.append(dict(metric_call, metric=dict(metric_call.metric, relations=own))) -%}
-{%- endfor -%}
-{%- set read = sqlmetrics.relations_read(macro, looked_up, relations) -%}
+{%- set of_logs = sqlmetrics.known_relations() | reject('in', ['catalog', 'popularity']) | list -%}
+{%- for name in relations if name in of_logs -%}{%- do sqlmetrics.raise_unread(macro, name, requested) -%}{%- endfor -%}
+{%- set read = sqlmetrics.relations_read(macro, requested, relations, of_logs) -%}
 {%- do sqlmetrics.check_rules(macro, [[item is not none and not read, 'item requires ⟨catalog⟩ or ⟨popularity⟩: it is their item column']]) -%}
 {{ return(sqlmetrics.planned_relations(requested, read, {'item': {'column': 'item_id'} if item is none else sqlmetrics.role_value(macro, 'item', item)})) }}
 {%- endmacro -%}
