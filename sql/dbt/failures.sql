@@ -26,9 +26,8 @@
 
 {#- No comparison with NULL is true, so a test without a bound would pass. -#}
 {%- macro bound(macro, argument, value, optional=false) -%}
-{%- if not sqlmetrics.parameter_fits({'type': 'number'}, value) and not (optional and value is none) -%}
-{%- do sqlmetrics.raise_error(macro, argument ~ ' must be a number, not ' ~ ('none' if value is none else sqlmetrics.shown(value))) -%}
-{%- endif -%}
+{%- set fits = sqlmetrics.parameter_fits({'type': 'number'}, value) or (optional and value is none) -%}
+{%- do sqlmetrics.check_rules(macro, [[not fits, argument ~ ' must be a number, not ' ~ ('none' if value is none else sqlmetrics.shown(value))]]) -%}
 {{ return(sqlmetrics.to_double('null' if value is none else sqlmetrics.number(value))) }}
 {%- endmacro -%}
 

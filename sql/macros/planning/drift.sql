@@ -8,9 +8,7 @@
 {%- do entries.append(dict(sqlmetrics.slice_entry(macro, value, entries, role), category=role == 'categories')) -%}
 {%- endfor -%}
 {%- endfor -%}
-{%- if not entries -%}
-{%- do sqlmetrics.raise_error(macro, "pass the ⟨columns⟩ to compare, as in ⟨columns⟩=['score', 'country']") -%}
-{%- endif -%}
+{%- do sqlmetrics.check_rules(macro, [[not entries, "pass the ⟨columns⟩ to compare, as in ⟨columns⟩=['score', 'country']"]]) -%}
 {{ return(entries) }}
 {%- endmacro -%}
 

@@ -23,7 +23,6 @@
 {%- set metrics = call.metrics if call.gaps is none else sqlmetrics.with_rates_of_criteria(macro, call.metrics) -%}
 {%- set requested = sqlmetrics.requested_metrics(macro, metrics, call.preset) -%}
 {%- set table = requested[0].metric.table -%}
-{%- do sqlmetrics.check_form(call, requested) -%}
 {%- set relations = sqlmetrics.relations_read(macro, requested, call.relations, call.get('later', [])) -%}
 {%- set judged = 'judgments' in relations -%}
 {%- set scores = sqlmetrics.models_of(macro, call.roles.get('score')) -%}
@@ -31,7 +30,7 @@
 {%- set against = none if call.comparison is none else call.comparison.against -%}
 {%- set models = sqlmetrics.models_compared(macro, call, scores) -%}
 {%- set slicing = sqlmetrics.slicing_of(macro, call.by) -%}
-{%- if judged -%}{%- do sqlmetrics.check_group_weight_of_judged(call, requested, bound_roles, slicing) -%}{%- endif -%}
+{%- do sqlmetrics.check_form(call, requested, bound_roles, slicing) -%}
 {%- set interval_options = sqlmetrics.interval_options_of(macro, call, requested, bound_roles) -%}
 {%- set comparison = sqlmetrics.comparison_of(macro, call, requested, models, slicing) if call.gaps is none else sqlmetrics.gaps_of(macro, call, requested, slicing) -%}
 {%- set group_name = sqlmetrics.group_name(macro, requested, slicing, models, bound_roles) if table or call.per_group else 'group' -%}
@@ -136,14 +135,19 @@
 {{ return(text ~ ' as given_relation' if bare.startswith('(') and bare.endswith(')') else text) }}
 {%- endmacro -%}
 
-{%- macro check_form(call, requested) -%}
+{#- A judged group without returned items has no row with its weight. It belongs to the overall slice only. -#}
+{%- macro check_form(call, requested, bound_roles, slicing) -%}
 {%- set first = requested[0].metric -%}
-{%- set without_groups = requested | rejectattr('metric.has_group_value') | map(attribute='name') | list -%}
+{%- set without_groups = requested | rejectattr('metric.has_group_value') | map(attribute='name') | list if call.per_group else [] -%}
+{%- set overall = slicing.groupings | rejectattr('columns') | list or not (slicing.entries or slicing.groupings) -%}
+{%- set weighed = sqlmetrics.readers_of('group_weight', requested) if 'judgments' in call.relations and 'group_weight' in bound_roles and overall and not call.per_group else [] -%}
+{%- set as_zero = sqlmetrics.readers_of('judgments', weighed) | selectattr('parameters.missing', 'equalto', 'zero') | list -%}
 {%- do sqlmetrics.check_rules(call.macro, [
     [call.diagnostics and first.table, 'diagnostics: ' ~ first.name ~ ' is a table; remove ⟨diagnostics⟩'],
     [call.round is not none and first.table, 'round: ' ~ first.name ~ ' is a table, whose columns are not all values; remove it'],
     [call.per_group and call.diagnostics, 'diagnostics: ⟨per_group⟩ does not support it; remove it'],
-    [call.per_group and without_groups, without_groups[:1] | join ~ ' has no value per group; ⟨per_group⟩ takes grouped and ranking metrics'],
+    [without_groups, '{0} has no value per group; ⟨per_group⟩ takes grouped and ranking metrics'],
+    [sqlmetrics.names_of(as_zero), 'group_weight: a judged group without returned items has no weight, and {0} counts its value as 0 with ' ~ (sqlmetrics.setting_words(as_zero[0], 'missing') if as_zero) ~ "; pass missing='skip' to drop such groups"],
 ]) -%}
 {%- endmacro -%}
 
@@ -175,15 +179,6 @@
     [by_item, 'judgments: ' ~ by_subtopic | map(attribute='name') | join(', ') ~ ' needs one per item and subtopic, {0} one per item; request them in two calls'],
 ]) -%}
 {{ return(relations) }}
-{%- endmacro -%}
-
-{#- A judged group without returned items has no row with its weight. It belongs to the overall slice only. -#}
-{%- macro check_group_weight_of_judged(call, requested, bound_roles, slicing) -%}
-{%- set whole = slicing.groupings | rejectattr('columns') | list or not (slicing.entries or slicing.groupings) -%}
-{%- set weighed = sqlmetrics.readers_of('group_weight', requested) if 'group_weight' in bound_roles and whole and not call.per_group else [] -%}
-{%- for metric_call in sqlmetrics.readers_of('judgments', weighed) if metric_call.parameters.missing == 'zero' -%}
-{%- do sqlmetrics.raise_error(call.macro, 'group_weight: a judged group without returned items has no weight, and ' ~ metric_call.name ~ ' counts its value as 0 with ' ~ sqlmetrics.setting_words(metric_call, 'missing') ~ "; pass missing='skip' to drop such groups") -%}
-{%- endfor -%}
 {%- endmacro -%}
 
 {#- Each additional relation with its columns and their rules. -#}

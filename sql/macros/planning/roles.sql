@@ -82,9 +82,7 @@
 {%- endmacro -%}
 
 {%- macro need(macro, metric_call, bound_roles, role, why='') -%}
-{%- if role not in bound_roles -%}
-{%- do sqlmetrics.raise_error(macro, metric_call.name ~ ' needs ⟨' ~ role ~ '⟩' ~ why ~ ': ' ~ sqlmetrics.known_roles()[role]) -%}
-{%- endif -%}
+{%- do sqlmetrics.check_rules(macro, [[role not in bound_roles, metric_call.name ~ ' needs ⟨' ~ role ~ '⟩' ~ why ~ ': ' ~ sqlmetrics.known_roles()[role]]]) -%}
 {%- endmacro -%}
 
 {#- The canonical columns that a metric requires in a row. `needs` lists [whether it applies, the role, its column, a note for errors].

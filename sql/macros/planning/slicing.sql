@@ -2,9 +2,8 @@
 {%- macro slicing_of(macro, by) -%}
 {%- set wanted = sqlmetrics.as_list(by) -%}
 {%- set lists = wanted | select('sequence') | reject('string') | reject('mapping') | list -%}
-{%- if lists and lists | length < wanted | length -%}
-{%- do sqlmetrics.raise_error(macro, 'by is a list of columns, or a list of such lists; not a mixture') -%}
-{%- endif -%}
+{%- set mixed = lists and lists | length < wanted | length -%}
+{%- do sqlmetrics.check_rules(macro, [[mixed, 'by is a list of columns, or a list of such lists; not a mixture']]) -%}
 {%- set entries = [] -%}
 {%- set groupings = [] -%}
 {%- for grouping in lists or [wanted] -%}
@@ -28,13 +27,12 @@
 
 {#- The entry of a named column in the result: equal to one of `known`, or with a new name. -#}
 {%- macro slice_entry(macro, value, known, role='by') -%}
-{%- if value is string and ',' in value and '=' not in value and '(' not in value -%}
-{%- do sqlmetrics.raise_error(macro, role ~ ": '" ~ value ~ "' is one column with a comma in its name; write two columns as a list, and such a name as {'column': '" ~ value ~ "'}") -%}
-{%- endif -%}
 {%- set entry = sqlmetrics.named_value(macro, role, value) -%}
-{%- for other in known if other != entry and other.name | lower == entry.name | lower -%}
-{%- do sqlmetrics.raise_error(macro, role ~ ': two ' ~ ('slices' if role == 'by' else 'columns') ~ " would be called '" ~ entry.name ~ "'") -%}
-{%- endfor -%}
+{%- set others = sqlmetrics.names_of(known | reject('equalto', entry)) | map('lower') -%}
+{%- do sqlmetrics.check_rules(macro, [
+    [value is string and ',' in value and '=' not in value and '(' not in value, role ~ ": '" ~ value ~ "' is one column with a comma in its name; write two columns as a list, and such a name as {'column': '" ~ value ~ "'}"],
+    [entry.name | lower in others | list, role ~ ': two ' ~ ('slices' if role == 'by' else 'columns') ~ " would be called '" ~ entry.name ~ "'"],
+]) -%}
 {{ return(entry) }}
 {%- endmacro -%}
 
@@ -87,16 +85,13 @@
 {#- Counts to pool over groups are columns next to the values of groups. -#}
 {%- for column in m.group_columns if not m.table -%}
 {%- set name = column.as | lower -%}
-{%- if of_groups.setdefault(name, m.as) != m.as -%}
-{%- do sqlmetrics.raise_error(macro, "metrics: '" ~ column.as ~ "' would be a column of both '" ~ of_groups[name] ~ "' and '" ~ m.as ~ "' in the values of groups; give one another name") -%}
-{%- endif -%}
+{%- set first = of_groups.setdefault(name, m.as) -%}
+{%- do sqlmetrics.check_rules(macro, [[first != m.as, "metrics: '" ~ column.as ~ "' would be a column of both '" ~ first ~ "' and '" ~ m.as ~ "' in the values of groups; give one another name"]]) -%}
 {%- endfor -%}
 {%- for ends in [m.interval] + m.banded.values() | list -%}{%- do of_intervals.extend(ends.values()) -%}{%- endfor -%}
 {%- endfor -%}
 {%- for shown in of_intervals -%}
-{%- if shown | lower in taken or shown | lower in reserved -%}
-{%- do sqlmetrics.raise_error(macro, "confidence: '" ~ shown ~ "' would be the name of two columns; give the metric another name") -%}
-{%- endif -%}
+{%- do sqlmetrics.check_rules(macro, [[shown | lower in taken + reserved, "confidence: '" ~ shown ~ "' would be the name of two columns; give the metric another name"]]) -%}
 {%- do taken.append(shown | lower) -%}
 {%- endfor -%}
 {%- for entry in slicing.entries -%}
@@ -115,9 +110,9 @@
 {%- endfor -%}
 {%- set taken = names | map('lower') | list -%}
 {%- set own = bound_roles.get('group', {}).get('column', 'group') -%}
-{%- if own | lower in taken and 'group' in taken -%}
-{%- do sqlmetrics.raise_error(macro, "by: the groups need a column of their own, and both '" ~ own ~ "' and 'group' are taken; name the slice otherwise, as in ⟨by⟩=\"my_group = " ~ own ~ '"') -%}
-{%- endif -%}
+{%- do sqlmetrics.check_rules(macro, [
+    [own | lower in taken and 'group' in taken, "by: the groups need a column of their own, and both '" ~ own ~ "' and 'group' are taken; name the slice otherwise, as in ⟨by⟩=\"my_group = " ~ own ~ '"'],
+]) -%}
 {{ return('group' if own | lower in taken else own) }}
 {%- endmacro -%}
 

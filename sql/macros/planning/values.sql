@@ -20,14 +20,17 @@
 }) }}
 {%- endmacro -%}
 
-{#- Checks an argument by its rule. `optional` allows none, and `in_digits` requires an integer: neither 200.0 nor a decimal. -#}
+{#- Checks an argument by its rule. `optional` allows none. -#}
 {%- macro argument(macro, name, value) -%}
 {%- set rule = sqlmetrics.argument_rules()[name] -%}
-{%- if value is none and rule.optional is defined -%}{{ return(none) }}{%- endif -%}
-{%- if not sqlmetrics.parameter_fits(rule, value) or (rule.in_digits is defined and value is not integer) -%}
-{%- do sqlmetrics.raise_error(macro, name ~ ' must be ' ~ rule.expected ~ ', not ' ~ sqlmetrics.shown(value)) -%}
-{%- endif -%}
-{{ return(value | int if rule.type == 'integer' else value) }}
+{{ return(none if value is none and rule.optional is defined else sqlmetrics.checked_value(macro, name, rule, value)) }}
+{%- endmacro -%}
+
+{#- A value that keeps a rule, as an integer if the rule requires one. With `in_digits`, 200.0 and decimals are none. -#}
+{%- macro checked_value(macro, where, rule, value) -%}
+{%- set fits = sqlmetrics.parameter_fits(rule, value) and (rule.in_digits is not defined or value is integer) -%}
+{%- do sqlmetrics.check_rules(macro, [[not fits, where ~ ' must be ' ~ rule.expected ~ ', not ' ~ sqlmetrics.shown(value)]]) -%}
+{{ return(value | int if rule.type == 'integer' and value is number else value) }}
 {%- endmacro -%}
 
 {#- Rules for `check_rules`. -#}
@@ -97,9 +100,9 @@
 {%- set text = value.split('=', 1)[1].strip() -%}
 {%- if sqlmetrics.is_word(name) and text and not text.startswith('=') -%}
 {#- `device = 'ios'` would name a constant. -#}
-{%- if sqlmetrics.is_constant(text) -%}
-{%- do sqlmetrics.raise_error(macro, role ~ ': "' ~ value ~ '" would name the constant ' ~ text ~ ' ' ~ name ~ '; name a comparison, as in "is_it = ' ~ name ~ ' = ' ~ text ~ '"') -%}
-{%- endif -%}
+{%- do sqlmetrics.check_rules(macro, [
+    [sqlmetrics.is_constant(text), role ~ ': "' ~ value ~ '" would name the constant ' ~ text ~ ' ' ~ name ~ '; name a comparison, as in "is_it = ' ~ name ~ ' = ' ~ text ~ '"'],
+]) -%}
 {{ return({'name': name, 'sql': text}) }}
 {%- endif -%}
 {%- endif -%}
@@ -127,10 +130,8 @@
     [parameter.default is not none, where ~ ' must be ' ~ parameter.expected ~ ', not None'],
 ]) -%}
 {{ return(none) }}
-{%- elif not sqlmetrics.parameter_fits(parameter, value) -%}
-{%- do sqlmetrics.raise_error(macro, where ~ ' must be ' ~ parameter.expected ~ ', not ' ~ sqlmetrics.shown(value)) -%}
 {%- endif -%}
-{{ return(value | int if parameter.type == 'integer' and value is number else value) }}
+{{ return(sqlmetrics.checked_value(macro, where, parameter, value)) }}
 {%- endmacro -%}
 
 {%- macro parameter_fits(parameter, value) -%}
