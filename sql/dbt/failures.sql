@@ -112,48 +112,6 @@ where finding = 'broken'
 {%- endif -%}
 {%- endmacro -%}
 
-{#- Failures of the inputs only. -#}
-{%- macro failures_of_values(macro, relation, metrics, inputs, preset, max_dropped) -%}
-{%- do sqlmetrics.check_rules(macro, [sqlmetrics.whole_number_rule('max_dropped', max_dropped or 0, 0)]) -%}
-{%- set q = sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metrics, inputs.roles, inputs.relations, {'preset': preset})) -%}
-{%- set judged = sqlmetrics.judged_slices("'all rows'", sqlmetrics.to_double('null'), [], [['1 = 1', none, 'reason']], 'from inputs') -%}
-{{ sqlmetrics.failing_rows(macro, sqlmetrics.names_of(q.requested) | join(', '), sqlmetrics.inputs_step([q], max_dropped), judged) }}
-{%- endmacro -%}
-
-{#- Compares row counts per slice of the log and the state, which has the slices as columns. -#}
-{%- macro failures_of_rows(macro, state, relation, inputs, t) -%}
-{%- do sqlmetrics.check_rules(macro, [
-    sqlmetrics.whole_number_rule('max_missing', t.max_missing, 0),
-    [sqlmetrics.slicing_of(macro, t.by).groupings | length > 0, sqlmetrics.single_grouping()],
-]) -%}
-{%- do sqlmetrics.check_state_columns(macro, sqlmetrics.state_of_dbt(state), ['made_with', 'row_count']) -%}
-{%- set names = sqlmetrics.slice_names(macro, t.by, none) -%}
-{%- set log = sqlmetrics.rows_of_test(relation) -%}
-{%- set q = dict(sqlmetrics.plan(sqlmetrics.call_of(macro, log, t.metric, inputs.roles, inputs.relations, {'by': t.by})), checks=true) -%}
-{%- set counts -%}
-select
-    {{ sqlmetrics.select_list(names + ['sum(state_rows) as state_rows', 'sum(log_rows) as log_rows']) }}
-from (
-    select
-        {{ sqlmetrics.select_list(names + ['row_count as state_rows', '0 as log_rows']) | replace('\n', '\n    ') }}
-    from {{ sqlmetrics.named_relation(state) }}
-    where row_count > 0
-    union all
-    select
-        {{ sqlmetrics.select_list(names + ['0 as state_rows', 'n as log_rows']) | replace('\n', '\n    ') }}
-    from log_counts
-) as both_counts
-{{- sqlmetrics.group_by(names) }}
-{%- endset -%}
-{%- set missing = sqlmetrics.to_text('log_rows - state_rows') -%}
-{%- set limit = sqlmetrics.to_double('log_rows') -%}
-{%- set judged = sqlmetrics.judged_slices(sqlmetrics.slice_text(names), sqlmetrics.to_double('state_rows'), [], [
-    ['log_rows - state_rows > ' ~ t.max_missing, limit, missing ~ " || ' rows of the log are not in the state: they came after their part was built'"],
-    ['state_rows > log_rows', limit, sqlmetrics.to_text('state_rows - log_rows') ~ " || ' rows of the state are no longer in the log'"],
-], 'from counts') -%}
-{{ sqlmetrics.failing_rows(macro, 'rows', [sqlmetrics.step('log_counts', sqlmetrics.composed(q)), sqlmetrics.step('counts', counts)], judged) }}
-{%- endmacro -%}
-
 {#- `few`: a slice with fewer than min_rows rows fails ('fail'), or is skipped if others have enough ('skip'). -#}
 {%- macro failures_between(macro, relation, metric, inputs, t, few='fail') -%}
 {%- do sqlmetrics.check_rules(macro, sqlmetrics.rules_of_tests(t) + [
@@ -292,26 +250,4 @@ left join {{ theirs }}{{ sqlmetrics.on_conditions(sqlmetrics.same_slices('estima
 }} -%}
 {%- set roles = dict(inputs.roles, score=[t.champion_score, inputs.roles.get('score')]) if t.of_one else inputs.roles -%}
 {{ return(dict(sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metric, roles, inputs.relations, options)), checks=true)) }}
-{%- endmacro -%}
-
-{#- Failures of the drift test: columns whose drift exceeds the bound, and columns that cannot be compared. -#}
-{%- macro failures_of_columns(macro, call, entries, distance, max_value, current, reference, bins, eps, min_rows) -%}
-{%- set distances = sqlmetrics.results_of_drift() -%}
-{%- do sqlmetrics.check_rules(macro, [
-    [distance not in distances, 'distance must be ' ~ sqlmetrics.one_of(distances) ~ ', not ' ~ sqlmetrics.shown(distance)],
-    sqlmetrics.whole_number_rule('min_rows', min_rows, 1),
-]) -%}
-{%- set q = sqlmetrics.planned_drift_of_columns(call, entries, current, reference, bins, eps) -%}
-{%- set shown = sqlmetrics.slice_names(macro, call.by, none) + ['column_name'] -%}
-{%- set t = sqlmetrics.drift_steps(q) -%}
-{%- set most = sqlmetrics.bound(macro, 'max_value', max_value) -%}
-{%- set verdicts = sqlmetrics.verdicts_without_value('least(n, n_reference)', min_rows, distance)
-    + [[distance ~ ' > ' ~ most, most, "'the column has drifted'"]] -%}
-{{ sqlmetrics.failing_rows(
-    macro,
-    distance,
-    [sqlmetrics.step('drift', sqlmetrics.written_steps(t.steps, t.ending) ~ '\n' ~ t.ending, materialized=true)],
-    sqlmetrics.judged_slices(sqlmetrics.slice_text(shown), distance, [], verdicts, 'from drift'),
-    [sqlmetrics.failure_without('drift', 'no rows at all')]
-) }}
 {%- endmacro -%}
