@@ -8,10 +8,11 @@
 {%- for spec in sqlmetrics.metric_specs(macro, metrics) -%}
 {%- set metric_call = sqlmetrics.requested_metric(macro, spec, preset) -%}
 {#- Many engines ignore the case of names. -#}
-{%- for shown in metric_call['columns'].values() if shown | lower in taken -%}
-{%- do sqlmetrics.raise_error(macro, "metrics: two metrics would be called '" ~ shown ~ "'; give one a name of its own, as in 'my_name = " ~ metric_call.metric.name ~ "' or {'name': '" ~ metric_call.metric.name ~ "', 'as': 'my_name'}") -%}
-{%- endfor -%}
-{%- do taken.extend(metric_call['columns'].values() | map('lower')) -%}
+{%- set names = metric_call['columns'].values() | map('lower') | list -%}
+{%- do sqlmetrics.check_rules(macro, [
+    [names | select('in', taken) | list, "metrics: two metrics would be called '{0}'; give one a name of its own, as in 'my_name = " ~ metric_call.metric.name ~ "' or {'name': '" ~ metric_call.metric.name ~ "', 'as': 'my_name'}"],
+]) -%}
+{%- do taken.extend(names) -%}
 {%- do requested.append(metric_call) -%}
 {%- endfor -%}
 {%- set tables = requested | map(attribute='metric') | selectattr('table') | map(attribute='name') | list if requested | length > 1 else [] -%}

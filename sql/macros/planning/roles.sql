@@ -14,6 +14,7 @@
 ]) -%}
 {%- endfor -%}
 {%- do sqlmetrics.check_rules(macro, [
+    ['score' in given and not models, 'score is an empty list'],
     ['label' in given and 'positives' in given, 'give ⟨label⟩ or ⟨positives⟩, not both'],
     [models and 'rank' in given, 'give ⟨score⟩ or ⟨rank⟩, not both'],
     ['weight' in given and 'positives' in given, 'give ⟨weight⟩ or ⟨positives⟩, not both'],
@@ -48,7 +49,6 @@
 {%- do sqlmetrics.check_rules(macro, [[model.name in sqlmetrics.names_of(models), "score: '" ~ model.name ~ "' is named twice"]]) -%}
 {%- do models.append(model) -%}
 {%- endfor -%}
-{%- do sqlmetrics.check_rules(macro, [[score is not none and not models, 'score is an empty list']]) -%}
 {{ return([sqlmetrics.entries_of(models[0], ['column', 'sql'])] if models | length == 1 else models) }}
 {%- endmacro -%}
 

@@ -7,15 +7,14 @@
 {%- set entries = [] -%}
 {%- set groupings = [] -%}
 {%- for grouping in lists or [wanted] -%}
-{%- set columns = [] -%}
-{%- set names = [] -%}
+{%- set own = [] -%}
 {%- for value in grouping -%}
 {%- set entry = sqlmetrics.slice_entry(macro, value, entries) -%}
 {%- if entry not in entries -%}{%- do entries.append(entry) -%}{%- endif -%}
-{%- do columns.append(sqlmetrics.position_of(entry, entries)) -%}
-{%- do names.append(entry.name) -%}
+{%- do own.append({'name': entry.name, 'column': sqlmetrics.position_of(entry, entries)}) -%}
 {%- endfor -%}
-{%- set name = names | join(', ') or 'overall' -%}
+{%- set columns = own | map(attribute='column') | list -%}
+{%- set name = sqlmetrics.names_of(own) | join(', ') or 'overall' -%}
 {%- do sqlmetrics.check_rules(macro, [
     [sqlmetrics.distinct(columns) != columns, 'by: a column is named twice'],
     [name in sqlmetrics.names_of(groupings), 'by: the same grouping is named twice'],
@@ -31,6 +30,7 @@
 {%- set others = sqlmetrics.names_of(known | reject('equalto', entry)) | map('lower') -%}
 {%- do sqlmetrics.check_rules(macro, [
     [value is string and ',' in value and '=' not in value and '(' not in value, role ~ ": '" ~ value ~ "' is one column with a comma in its name; write two columns as a list, and such a name as {'column': '" ~ value ~ "'}"],
+    [role == 'by' and (entry.name | lower).startswith('sqlmetrics_'), "the name '" ~ entry.name ~ "' is reserved; choose another"],
     [entry.name | lower in others | list, role ~ ': two ' ~ ('slices' if role == 'by' else 'columns') ~ " would be called '" ~ entry.name ~ "'"],
 ]) -%}
 {{ return(entry) }}
@@ -93,9 +93,6 @@
 {%- for shown in of_intervals -%}
 {%- do sqlmetrics.check_rules(macro, [[shown | lower in taken + reserved, "confidence: '" ~ shown ~ "' would be the name of two columns; give the metric another name"]]) -%}
 {%- do taken.append(shown | lower) -%}
-{%- endfor -%}
-{%- for entry in slicing.entries -%}
-{%- do sqlmetrics.check_rules(macro, [[(entry.name | lower).startswith('sqlmetrics_'), "the name '" ~ entry.name ~ "' is reserved; choose another"]]) -%}
 {%- endfor -%}
 {%- do sqlmetrics.check_slice_names(macro, slicing.entries, taken, 'a metric') -%}
 {%- do sqlmetrics.check_slice_names(macro, slicing.entries, reserved) -%}

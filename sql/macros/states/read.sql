@@ -54,7 +54,10 @@ where row_count > 0
 {%- set macro = call.macro -%}
 {%- do sqlmetrics.check_call(dict(call, relation=state.relation), 'daily_scores') -%}
 {%- set slicing = sqlmetrics.slicing_of(macro, call.by) -%}
-{%- do sqlmetrics.check_rules(macro, [[slicing.groupings | length > 0, sqlmetrics.single_grouping()]]) -%}
+{%- do sqlmetrics.check_rules(macro, [
+    [slicing.groupings | length > 0, sqlmetrics.single_grouping()],
+    [scores is not none and scores.binned is not boolean, 'binned must be true or false, not ' ~ sqlmetrics.shown((scores or {}).get('binned'))],
+]) -%}
 {%- set metrics = call.metrics if scores is none else sqlmetrics.metrics_of_scores(macro, call.metrics, scores.binned) -%}
 {%- set requested = sqlmetrics.requested_metrics(macro, metrics, call.preset) -%}
 {%- set of_logs = {'comparison': none, 'cluster': none, 'per_group': false, 'method': none, 'replicates': none, 'seed': none} -%}
@@ -84,16 +87,13 @@ where row_count > 0
 
 {#- Clicks at each score are read as pre-aggregated rows. Other columns of a score or bin are added up. -#}
 {%- macro reading_of_scores(q, binned) -%}
-{%- set read = {'score': 'score_key', 'pos': 'positives', 'neg': 'negatives', 'row_count': 'row_count'} -%}
+{%- set of_bins = {'score_sum': 'score_sum'} if 'ece' in q.requested | map(attribute='metric.name') else {} -%}
+{%- set read = dict({'score': 'score_key', 'pos': 'positives', 'neg': 'negatives', 'row_count': 'row_count'}, **of_bins) -%}
 {%- set metrics = [] -%}
 {%- for metric_call in q.requested -%}
 {%- set m = sqlmetrics.planned_metric(metric_call, ['weight'], {}, q.interval_options) -%}
-{%- if m.name == 'ece' -%}
-{%- do read.update({'score_sum': 'score_sum'}) -%}
-{%- elif m.name != 'auc' -%}
-{%- set m = sqlmetrics.state_of(q.macro, dict(m, requires=[])) -%}
-{%- for column in m.state -%}{%- do read.update({'state_' ~ column.name: column.name}) -%}{%- endfor -%}
-{%- endif -%}
+{%- set m = m if m.name in ['auc', 'ece'] else sqlmetrics.state_of(q.macro, dict(m, requires=[])) -%}
+{%- for column in m.get('state', []) -%}{%- do read.update({'state_' ~ column.name: column.name}) -%}{%- endfor -%}
 {%- do metrics.append(m) -%}
 {%- endfor -%}
 {%- set sums = {} -%}
@@ -147,27 +147,9 @@ where row_count > 0
 {%- endfor -%}
 {{ return(dict(
     sqlmetrics.known_frames()['rows' if name == 'added_parts' else name],
-    name=name,
-    suffix='',
-    cte=name,
-    own_step=true,
-    groups_by_columns=false,
-    params={'bins': none},
-    uses=sqlmetrics.uses_of(metrics),
-    of_parts=true,
-    parts=parts,
-    totals='sum(row_count)',
-    unit=none,
-    perturbed=none,
-    requires=['total'],
-    where='',
-    metrics=of_parts,
-    diagnostics=[],
-    weighted=true,
-    judged=false,
-    ranked=false,
-    two_level=two_level,
-    positives_alone=false
+    name=name, suffix='', cte=name, own_step=true, of_parts=true, parts=parts, totals='sum(row_count)', unit=none, perturbed=none,
+    metrics=of_parts, uses=sqlmetrics.uses_of(metrics), params={'bins': none}, requires=['total'], where='', diagnostics=[],
+    groups_by_columns=false, weighted=true, judged=false, ranked=false, two_level=two_level, positives_alone=false
 )) }}
 {%- endmacro -%}
 
