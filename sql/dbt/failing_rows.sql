@@ -7,12 +7,12 @@
     checked_at     when the dbt run started, in UTC. -#}
 
 {%- macro slice_text(names, step='') -%}
-{%- set pieces = [] -%}
 {%- for name in names -%}
-{%- set label = sqlmetrics.text_literal((', ' if not loop.first else '') ~ name.strip('"`') ~ '=') -%}
-{%- do pieces.append(label ~ ' || coalesce(' ~ sqlmetrics.to_text((step ~ '.' if step else '') ~ name) ~ ", 'NULL')") -%}
+{{ '\n        || ' if not loop.first }}{{ sqlmetrics.text_literal((', ' if not loop.first else '') ~ name.strip('"`') ~ '=') }}
+{{- ' || coalesce(' ~ sqlmetrics.to_text((step ~ '.' if step else '') ~ name) ~ ", 'NULL')" }}
+{%- else -%}
+'all rows'
 {%- endfor -%}
-{{ pieces | join('\n        || ') or "'all rows'" }}
 {%- endmacro -%}
 
 {#- The result of a test per slice. `verdicts` are [condition, bound or none, reason] as SQL. The first true condition decides; without

@@ -1,11 +1,15 @@
 {#- Shared by the generic tests: measured values, and reasons for failures. -#}
 
-{#- The column that a test checks. -#}
-{%- macro tested_column(macro, metric) -%}
+{#- The column that a test checks, and the direction of its better values: of the test or the metric file (copc: near 1; mean_error: near 0). -#}
+{%- macro tested_metric(macro, metric, t) -%}
 {%- set requested = sqlmetrics.requested_metrics(macro, metric, none) -%}
-{%- set many = requested | length != 1 or not requested[0].metric.has_single_value -%}
-{%- do sqlmetrics.check_rules(macro, [[many, 'metric must be one metric with one value, not ' ~ sqlmetrics.shown(metric)]]) -%}
-{{ return(requested[0]['columns'][requested[0].metric.name]) }}
+{%- set tested = requested[0].metric -%}
+{%- set direction = t.get('better') or tested.direction -%}
+{%- do sqlmetrics.check_rules(macro, [
+    [requested | length != 1 or not tested.has_single_value, 'metric must be one metric with one value, not ' ~ sqlmetrics.shown(metric)],
+    ['better' in t and direction not in ['higher', 'lower', 'near 1', 'near 0'], "better must be 'higher', 'lower', 'near 1' or 'near 0', not " ~ direction],
+]) -%}
+{{ return({'column': requested[0]['columns'][tested.name], 'direction': direction}) }}
 {%- endmacro -%}
 
 {#- The column of a column test. For `quote: true`, dbt passes the quoted name; here names are quoted when they are written. -#}
@@ -78,9 +82,12 @@
 
 {#- The step with broken rules of the inputs, as a list of at most one step. -#}
 {%- macro inputs_step(plans, max_dropped) -%}
-{%- set texts = [] -%}
-{%- for q in plans if q is not none -%}{%- do texts.append(sqlmetrics.input_failures(q, max_dropped)) -%}{%- endfor -%}
-{{ return([sqlmetrics.step('inputs', texts | join('\n' ~ sqlmetrics.union_distinct() ~ '\n'))] if texts else []) }}
+{%- set failures -%}
+{%- for q in plans | reject('none') -%}
+{{ '\n' ~ sqlmetrics.union_distinct() ~ '\n' if not loop.first }}{{ sqlmetrics.input_failures(q, max_dropped) }}
+{%- endfor -%}
+{%- endset -%}
+{{ return([sqlmetrics.step('inputs', failures)] if failures else []) }}
 {%- endmacro -%}
 
 {#- Invalid inputs of a call, which the Python runner would reject: one row per broken rule and, beyond max_dropped rows, per column
@@ -89,7 +96,8 @@
 {%- set count = sqlmetrics.to_text('row_count') -%}
 {%- set missing = '1 = 0' if max_dropped is none else 'row_count > ' ~ max_dropped -%}
 {%- set values = sqlmetrics.inspected_values(q) -%}
-select
+{#- Every model has the same labels. -#}
+select{{ ' distinct' if q.models }}
     subject || ': ' || {{ count }} || case when row_count = 1 then ' row' else ' rows' end || case
         when finding = 'broken' then ' where the value ' || message || '; for example ' || example
         when row_count = 1 then ' is dropped because the value is NULL or NaN; max_dropped is {{ max_dropped }}'
@@ -117,7 +125,7 @@ where finding = 'broken'
 {%- do sqlmetrics.check_rules(macro, sqlmetrics.rules_of_tests(t) + [
     [t.min_value is none and t.max_value is none, 'give min_value, max_value or both'],
 ]) -%}
-{%- set column = sqlmetrics.tested_column(macro, metric) -%}
+{%- set column = sqlmetrics.tested_metric(macro, metric, t).column -%}
 {%- set value = sqlmetrics.identifier(column) -%}
 {%- set low, high = [none, none] if t.confidence is none else [sqlmetrics.identifier(column ~ '_low'), sqlmetrics.identifier(column ~ '_high')] -%}
 {%- set least, most = sqlmetrics.bound(macro, 'min_value', t.min_value, true), sqlmetrics.bound(macro, 'max_value', t.max_value, true) -%}
@@ -149,14 +157,6 @@ from (
 ) }}
 {%- endmacro -%}
 
-{#- The direction of better values: of the metric file (copc: near 1; mean_error: near 0), or of the test. -#}
-{%- macro direction(macro, metric, better) -%}
-{%- set direction = sqlmetrics.requested_metrics(macro, metric, none)[0].metric.direction if better is none else better -%}
-{%- set unknown = direction not in ['higher', 'lower', 'near 1', 'near 0'] -%}
-{%- do sqlmetrics.check_rules(macro, [[unknown, "better must be 'higher', 'lower', 'near 1' or 'near 0', not " ~ direction]]) -%}
-{{ return(direction) }}
-{%- endmacro -%}
-
 {#- The champion is another score, compared on the rows that have both, or the same metric of another relation with this or another
     score. `t` are the other arguments of the test. -#}
 {%- macro failures_against(macro, relation, metric, inputs, t) -%}
@@ -166,12 +166,12 @@ from (
     [of_one and t.champion_score is none, 'give champion_score, champion_relation or both'],
     [sqlmetrics.is_list(score), 'score must be one column, not a list'],
 ]) -%}
-{%- set column = sqlmetrics.tested_column(macro, metric) -%}
+{%- set tested = sqlmetrics.tested_metric(macro, metric, t) -%}
 {%- set t = dict(
     t,
-    value=sqlmetrics.identifier(column),
+    value=sqlmetrics.identifier(tested.column),
     tolerance=sqlmetrics.bound(macro, 'tolerance', t.tolerance),
-    direction=sqlmetrics.direction(macro, metric, t.better),
+    direction=tested.direction,
     sure=sure,
     of_one=of_one
 ) -%}
@@ -180,22 +180,23 @@ from (
 {%- do sqlmetrics.check_rules(macro, [
     [own.inputs is none and sure, 'confidence: the difference of two states has no interval; test the logs, or remove confidence'],
     [own.inputs is none and of_one, "champion_score: a state has one score; pass the champion's state as champion_relation"],
+    [sure and t.direction not in ['higher', 'lower'], 'confidence: ' ~ metric ~ ' is best ' ~ t.direction ~ '; use metric_between with confidence, or remove confidence'],
     [t.champion_score is not none and 'score' not in own.q.columns, metric ~ ' does not use a score; pass champion_relation instead of champion_score'],
 ]) -%}
 {%- set champion = sqlmetrics.measured(macro, relation if of_one else t.champion_relation, metric, of_champion, {'by': t.by}, t) -%}
-{%- set texts = {'estimates': own.text} -%}
+{%- set estimates, of_both = own.text, [] -%}
 {%- if sure -%}
 {%- set comparison = sqlmetrics.composed(sqlmetrics.comparison_with_champion(macro, relation, metric, inputs, t)) -%}
-{%- set texts = {'estimates': 'select *\nfrom (\n    ' ~ sqlmetrics.indented(comparison) ~ '\n) as comparison'} -%}
+{%- set estimates = 'select *\nfrom (\n    ' ~ sqlmetrics.indented(comparison) ~ '\n) as comparison' -%}
 {%- elif of_one -%}
 {%- set both_scores = sqlmetrics.has_score(macro, score) ~ '\n    and ' ~ sqlmetrics.has_score(macro, t.champion_score) -%}
-{%- set texts = {'estimates': sqlmetrics.composed(dict(own.q, where=both_scores)), 'champion': sqlmetrics.composed(dict(champion.q, where=both_scores))} -%}
+{%- set estimates = sqlmetrics.composed(dict(own.q, where=both_scores)) -%}
+{%- set of_both = [sqlmetrics.step('champion', sqlmetrics.composed(dict(champion.q, where=both_scores)), materialized=true)] -%}
 {%- endif -%}
-{%- if names or not of_one -%}{%- do texts.update({'champion_alone': champion.text}) -%}{%- endif -%}
-{%- set steps = [] -%}
-{%- for name, text in texts.items() -%}{%- do steps.append(sqlmetrics.step(name, text, materialized=true)) -%}{%- endfor -%}
+{%- set alone = [sqlmetrics.step('champion_alone', champion.text, materialized=true)] if names or not of_one else [] -%}
+{%- set steps = [sqlmetrics.step('estimates', estimates, materialized=true)] + of_both + alone -%}
 {%- set without = sqlmetrics.failure_without('estimates', 'no rows at all') -%}
-{{ sqlmetrics.failing_rows(macro, column, steps, sqlmetrics.judged_against(t, names), [
+{{ sqlmetrics.failing_rows(macro, tested.column, steps, sqlmetrics.judged_against(t, names), [
     sqlmetrics.failures_of_lost_slices(names, 'champion_alone', 'estimates', 'the slice has no rows'),
     dict(without, rows=without.rows ~ '\n    and not exists (select 1 from champion_alone)'),
 ] if names else [], [own.inputs, champion.inputs], t.max_dropped) }}
@@ -243,7 +244,6 @@ left join {{ theirs }}{{ sqlmetrics.on_conditions(sqlmetrics.same_slices('estima
 
 {#- The comparison of two scores, or of two relations, with an interval of the difference. -#}
 {%- macro comparison_with_champion(macro, relation, metric, inputs, t) -%}
-{%- do sqlmetrics.check_rules(macro, [[t.direction not in ['higher', 'lower'], 'confidence: ' ~ metric ~ ' is best ' ~ t.direction ~ '; use metric_between with confidence, or remove confidence']]) -%}
 {%- set options = {'by': t.by, 'confidence': t.confidence, 'cluster': t.cluster, 'comparison': {
     'against': t.champion_relation, 'baseline': none, 'relative': false, 'test': 't', 'adjust': none, 'power': 0.8,
     'score_of_against': none if t.of_one else t.champion_score,

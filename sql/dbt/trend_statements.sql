@@ -19,7 +19,8 @@
     [not sqlmetrics.parameter_fits({'type': 'number', 'minimum': 0}, arguments.tolerance), 'tolerance must be a number >= 0, not ' ~ sqlmetrics.shown(arguments.tolerance)],
     [slices and sqlmetrics.is_list(slices[0]), sqlmetrics.single_grouping()],
 ]) -%}
-{%- set column = sqlmetrics.tested_column(macro, metric) -%}
+{%- set tested = sqlmetrics.tested_metric(macro, metric, arguments) -%}
+{%- set column = tested.column -%}
 {%- set names = sqlmetrics.slice_names(macro, slices + [time], none) -%}
 {%- set own = ['n', 'trailing_periods', 'trailing_mean', 'trailing_median', 'band_low', 'band_high', 'falling'] -%}
 {%- do sqlmetrics.check_slice_names(macro, sqlmetrics.slicing_of(macro, slices + [time]).entries, own) -%}
@@ -38,7 +39,7 @@
     value=sqlmetrics.identifier(column),
     ends=[sqlmetrics.identifier(column ~ '_low'), sqlmetrics.identifier(column ~ '_high')] if sure else [],
     error=sqlmetrics.identifier(column ~ '_se') if sure else none,
-    direction=sqlmetrics.direction(macro, metric, arguments.better),
+    direction=tested.direction,
     min_periods=min_periods,
     tolerance=sqlmetrics.number(arguments.tolerance),
     deviations=sqlmetrics.number(arguments.deviations),
