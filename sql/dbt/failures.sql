@@ -186,7 +186,13 @@ from (
 {%- set champion = sqlmetrics.measured(macro, relation if of_one else t.champion_relation, metric, of_champion, {'by': t.by}, t) -%}
 {%- set estimates, of_both = own.text, [] -%}
 {%- if sure -%}
-{%- set comparison = sqlmetrics.composed(sqlmetrics.comparison_with_champion(macro, relation, metric, inputs, t)) -%}
+{%- set roles = dict(inputs.roles, score=[t.champion_score, score]) if of_one else inputs.roles -%}
+{%- set options = {'by': t.by, 'confidence': t.confidence, 'cluster': t.cluster, 'comparison': {
+    'against': t.champion_relation, 'baseline': none, 'relative': false, 'test': 't', 'adjust': none, 'power': 0.8,
+    'score_of_against': none if of_one else t.champion_score,
+}} -%}
+{%- set plan = sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metric, roles, inputs.relations, options)) -%}
+{%- set comparison = sqlmetrics.composed(dict(plan, checks=true)) -%}
 {%- set estimates = 'select *\nfrom (\n    ' ~ sqlmetrics.indented(comparison) ~ '\n) as comparison' -%}
 {%- elif of_one -%}
 {%- set both_scores = sqlmetrics.has_score(macro, score) ~ '\n    and ' ~ sqlmetrics.has_score(macro, t.champion_score) -%}
@@ -240,14 +246,4 @@ left join {{ theirs }}{{ sqlmetrics.on_conditions(sqlmetrics.same_slices('estima
 {%- set ideal = {'near 0': 0, 'near 1': 1}[direction] -%}
 {{ ideal }} + sign({{ value }} - {{ ideal }}) * (abs({{ champion }} - {{ ideal }}) + {{ tolerance }})
 {%- endif -%}
-{%- endmacro -%}
-
-{#- The comparison of two scores, or of two relations, with an interval of the difference. -#}
-{%- macro comparison_with_champion(macro, relation, metric, inputs, t) -%}
-{%- set options = {'by': t.by, 'confidence': t.confidence, 'cluster': t.cluster, 'comparison': {
-    'against': t.champion_relation, 'baseline': none, 'relative': false, 'test': 't', 'adjust': none, 'power': 0.8,
-    'score_of_against': none if t.of_one else t.champion_score,
-}} -%}
-{%- set roles = dict(inputs.roles, score=[t.champion_score, inputs.roles.get('score')]) if t.of_one else inputs.roles -%}
-{{ return(dict(sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metric, roles, inputs.relations, options)), checks=true)) }}
 {%- endmacro -%}

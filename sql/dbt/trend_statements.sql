@@ -20,25 +20,24 @@
     [slices and sqlmetrics.is_list(slices[0]), sqlmetrics.single_grouping()],
 ]) -%}
 {%- set tested = sqlmetrics.tested_metric(macro, metric, arguments) -%}
-{%- set column = tested.column -%}
 {%- set names = sqlmetrics.slice_names(macro, slices + [time], none) -%}
 {%- set own = ['n', 'trailing_periods', 'trailing_mean', 'trailing_median', 'band_low', 'band_high', 'falling'] -%}
 {%- do sqlmetrics.check_slice_names(macro, sqlmetrics.slicing_of(macro, slices + [time]).entries, own) -%}
 {%- set options = {'by': slices + [time], 'where': arguments.where, 'confidence': arguments.confidence, 'cluster': arguments.cluster, 'standard_error': sure} -%}
 {%- set measured = sqlmetrics.measured(macro, relation, metric, inputs, options, arguments) -%}
 {%- do sqlmetrics.check_rules(macro, [
-    [column | lower in own, "metric: '" ~ column ~ "' is the name of a column of every result"],
-    [sure and not measured.q.metrics[0].interval, 'confidence: ' ~ column ~ ' has no interval; remove it'],
+    [tested.column | lower in own, "metric: '" ~ tested.column ~ "' is the name of a column of every result"],
+    [sure and not measured.q.metrics[0].interval, 'confidence: ' ~ tested.column ~ ' has no interval; remove it'],
 ]) -%}
 {{ return(dict(
     arguments,
     measured=measured,
-    column=column,
+    column=tested.column,
     slices=names[:-1],
     period=names[-1],
-    value=sqlmetrics.identifier(column),
-    ends=[sqlmetrics.identifier(column ~ '_low'), sqlmetrics.identifier(column ~ '_high')] if sure else [],
-    error=sqlmetrics.identifier(column ~ '_se') if sure else none,
+    value=sqlmetrics.identifier(tested.column),
+    ends=[sqlmetrics.identifier(tested.column ~ '_low'), sqlmetrics.identifier(tested.column ~ '_high')] if sure else [],
+    error=sqlmetrics.identifier(tested.column ~ '_se') if sure else none,
     direction=tested.direction,
     min_periods=min_periods,
     tolerance=sqlmetrics.number(arguments.tolerance),

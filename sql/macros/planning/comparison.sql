@@ -3,9 +3,8 @@
 {#- Models by `model_id`: several scores, or two relations, named 'data' and 'against' unless the score has the form `name = expression`
     and `baseline` is a name. -#}
 {%- macro models_compared(macro, call, scores) -%}
-{%- if call.comparison is none or call.comparison.against is none -%}
-{{ return(scores if scores | length > 1 else []) }}
-{%- endif -%}
+{%- set is_single = call.comparison is none or call.comparison.against is none -%}
+{%- if is_single -%}{{ return(scores if scores | length > 1 else []) }}{%- endif -%}
 {%- set score = (sqlmetrics.as_list(call.roles.get('score')) or [none])[0] -%}
 {%- set entry = sqlmetrics.named_value(macro, 'score', score) if score is string and not score.lstrip().startswith('=') else {} -%}
 {%- set name = entry.name if 'sql' in entry else 'data' -%}
@@ -22,15 +21,12 @@
     one statement serves a page. -#}
 {%- macro comparison_of(macro, call, requested, models, slicing) -%}
 {%- set options = call.comparison -%}
-{%- if options is none -%}
-{{ return(none) }}
-{%- endif -%}
+{%- if options is none -%}{{ return(none) }}{%- endif -%}
 {%- set names = sqlmetrics.names_of(models) -%}
-{%- set unknown = options.baseline is not none and options.baseline not in names -%}
 {%- do sqlmetrics.check_rules(macro, [
     [requested | rejectattr('metric.has_single_value') | map(attribute='name') | list, '{0} has no single value to compare'],
     [models | length < 2, "a comparison needs at least two scores, as in ⟨score⟩=['old', 'new'], or ⟨against⟩, the relation to compare with"],
-    [unknown, 'baseline must be one of the scores (' ~ names | join(', ') ~ '), not ' ~ sqlmetrics.shown(options.baseline)],
+    [options.baseline is not none and options.baseline not in names, 'baseline must be one of the scores (' ~ names | join(', ') ~ '), not ' ~ sqlmetrics.shown(options.baseline)],
     [options.test != 't' and not options.get('tests_in_python'), "⟨test⟩='" ~ options.test ~ "' requires SciPy: call sqlmetrics.compare in Python, or `sqlmetrics compare` on the shell; rendered SQL and dbt support ⟨test⟩='t'"],
 ]) -%}
 {%- set baseline = names[0 if options.against is none else 1] if options.baseline is none else options.baseline -%}

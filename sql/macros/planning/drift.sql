@@ -19,8 +19,17 @@
 {%- macro planned_drift_of_columns(call, entries, current, reference, bins, eps) -%}
 {%- set macro = call.macro -%}
 {%- set slicing = sqlmetrics.slicing_of(macro, call.by) -%}
+{%- set other = call.comparison.against -%}
 {%- do sqlmetrics.check_call(call) -%}
-{%- do sqlmetrics.check_drift(call, slicing, current, reference, bins, eps) -%}
+{%- do sqlmetrics.check_rules(macro, [
+    sqlmetrics.condition_rule('current', current),
+    sqlmetrics.condition_rule('reference', reference),
+    sqlmetrics.whole_number_rule('bins', bins, 2),
+    [eps is not number or eps is boolean or not (0 < eps and eps < 1), 'eps must be a number between 0 and 1, not ' ~ sqlmetrics.shown(eps)],
+    [other is none and (current is none or reference is none), "pass ⟨against⟩, or ⟨current⟩ and ⟨reference⟩, conditions on two parts of the data, as in ⟨current⟩=\"day >= date '2026-03-08'\""],
+]) -%}
+{%- set own = ['column_name', 'n', 'n_reference', 'missing', 'missing_reference'] + sqlmetrics.results_of_drift() -%}
+{%- do sqlmetrics.check_slice_names(macro, slicing.entries, own + (['grouping'] if slicing.groupings else [])) -%}
 {%- set roles = {} if call.roles.weight is none else {'weight': sqlmetrics.role_value(macro, 'weight', call.roles.weight)} -%}
 {%- set columns = dict(roles) -%}
 {%- set reported = [] -%}
@@ -30,7 +39,6 @@
 {%- do columns.update({canonical: {'column': entry['column']} if 'column' in entry else {'sql': entry['sql']}}) -%}
 {%- endfor -%}
 {%- set where = sqlmetrics.both_conditions(call.where, sqlmetrics.one_row_condition((columns.values() | list) + slicing.entries)) -%}
-{%- set other = call.comparison.against -%}
 {{ return(dict(sqlmetrics.plan_without_metrics(), **{
     'title': 'drift of ' ~ sqlmetrics.names_of(entries) | join(', ') ~ sqlmetrics.title_of([], slicing, call.relation_text),
     'role_words': sqlmetrics.role_words(roles),
@@ -54,23 +62,8 @@
 })) }}
 {%- endmacro -%}
 
-{%- macro check_drift(call, slicing, current, reference, bins, eps) -%}
-{%- set alone = call.comparison.against is none and (current is none or reference is none) -%}
-{%- do sqlmetrics.check_rules(call.macro, [
-    sqlmetrics.condition_rule('current', current),
-    sqlmetrics.condition_rule('reference', reference),
-    sqlmetrics.whole_number_rule('bins', bins, 2),
-    [eps is not number or eps is boolean or not (0 < eps and eps < 1), 'eps must be a number between 0 and 1, not ' ~ sqlmetrics.shown(eps)],
-    [alone, "pass ⟨against⟩, or ⟨current⟩ and ⟨reference⟩, conditions on two parts of the data, as in ⟨current⟩=\"day >= date '2026-03-08'\""],
-]) -%}
-{%- set own = ['column_name', 'n', 'n_reference', 'missing', 'missing_reference'] + sqlmetrics.results_of_drift() -%}
-{%- do sqlmetrics.check_slice_names(call.macro, slicing.entries, own + (['grouping'] if slicing.groupings else [])) -%}
-{%- endmacro -%}
-
 {%- macro both_conditions(condition, other) -%}
-{%- if condition is none or other is none -%}
-{{ return(other if condition is none else condition) }}
-{%- endif -%}
+{%- if condition is none or other is none -%}{{ return(other if condition is none else condition) }}{%- endif -%}
 {{ return(sqlmetrics.expression(condition) ~ ' and ' ~ sqlmetrics.expression(other)) }}
 {%- endmacro -%}
 

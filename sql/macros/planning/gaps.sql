@@ -20,6 +20,5 @@
     [not slicing.entries, "by must name the slices to compare, as in ⟨by⟩='device'"],
     [requested | rejectattr('metric.has_single_value') | map(attribute='name') | list, '{0} has no single value to compare'],
 ]) -%}
-{%- set min_rows = sqlmetrics.argument(macro, 'min_rows', call.gaps.min_rows) -%}
-{{ return({'gaps': true, 'min_rows': min_rows, 'relative': false, 'test': 't', 'own_intervals': false}) }}
+{{ return({'gaps': true, 'min_rows': sqlmetrics.argument(macro, 'min_rows', call.gaps.min_rows), 'relative': false, 'test': 't', 'own_intervals': false}) }}
 {%- endmacro -%}

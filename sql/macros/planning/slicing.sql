@@ -102,8 +102,9 @@
 {%- macro group_name(macro, requested, slicing, models, bound_roles) -%}
 {%- set names = sqlmetrics.columns_of_every_result(slicing, models, false) + ['grouping', 'model'] + sqlmetrics.names_of(slicing.entries) -%}
 {%- for metric_call in requested -%}
-{%- for column, shown in metric_call['columns'].items() if not (metric_call.metric.table and column == 'group') -%}{%- do names.append(shown) -%}{%- endfor -%}
-{%- do names.extend([] if metric_call.metric.table else sqlmetrics.group_columns_of(metric_call) | map(attribute='shown')) -%}
+{%- set own = metric_call['columns'] | reject('equalto', 'group') if metric_call.metric.table else metric_call['columns'] -%}
+{%- set of_groups = [] if metric_call.metric.table else sqlmetrics.group_columns_of(metric_call) | map(attribute='shown') | list -%}
+{%- do names.extend(sqlmetrics.entries_of(metric_call['columns'], own).values() | list + of_groups) -%}
 {%- endfor -%}
 {%- set taken = names | map('lower') | list -%}
 {%- set own = bound_roles.get('group', {}).get('column', 'group') -%}

@@ -12,11 +12,6 @@
 {{ return(state['keys'] if state is mapping else []) }}
 {%- endmacro -%}
 
-{#- Metrics of a state of sums, with parameters. A state of counts serves all metrics of counts. -#}
-{%- macro contents_of_state(requested) -%}
-{%- for metric_call in requested -%}{{ sqlmetrics.describe_metric(metric_call) ~ (';' if loop.last else '; ') }}{%- endfor -%}
-{%- endmacro -%}
-
 {%- macro describe_metric(metric_call) -%}
 {{ metric_call.name }} = {{ metric_call.metric.name }}(
 {%- for name, value in metric_call.parameters.items() -%}{{ ', ' if not loop.first }}{{ name }}={{ 'none' if value is none else value | string }}{%- endfor -%}

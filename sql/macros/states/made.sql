@@ -31,6 +31,10 @@
 {%- for rule in q.problems if scores is none or scores.are_probabilities or rule.column != 'score' -%}
 {%- do problems.append(dict(rule, message=hint) if scores is not none and rule.column == 'score' else rule) -%}
 {%- endfor -%}
+{#- A state of counts serves all metrics of counts, a state of sums those with these parameters. -#}
+{%- set contents -%}
+{%- for metric_call in q.requested -%}{{ sqlmetrics.describe_metric(metric_call) ~ (';' if loop.last else '; ') }}{%- endfor -%}
+{%- endset -%}
 {%- set prefix = 'rows with ' ~ q.metrics[0].requires | join(', ') ~ '; ' if scores is none else scores.description -%}
 {{ return(dict(q, problems=problems, state={
     'macro': macro,
@@ -40,7 +44,7 @@
     'keys': keys,
     'columns': sqlmetrics.distinct(([] if scores is none else clicks) + sums),
     'made_with': prefix ~ sqlmetrics.describe_roles(q, buckets),
-    'made_for': none if keys else sqlmetrics.contents_of_state(q.requested),
+    'made_for': none if keys else contents,
 })) }}
 {%- endmacro -%}
 
