@@ -7,12 +7,12 @@
     checked_at     when the dbt run started, in UTC. -#}
 
 {%- macro slice_text(names, step='') -%}
-{%- set pieces = [] -%}
 {%- for name in names -%}
-{%- set label = sqlmetrics.text_literal((', ' if not loop.first else '') ~ name.strip('"`') ~ '=') -%}
-{%- do pieces.append(label ~ ' || coalesce(' ~ sqlmetrics.to_text((step ~ '.' if step else '') ~ name) ~ ", 'NULL')") -%}
+{{ '\n        || ' if not loop.first }}{{ sqlmetrics.text_literal((', ' if not loop.first else '') ~ name.strip('"`') ~ '=') }}
+{{- ' || coalesce(' ~ sqlmetrics.to_text((step ~ '.' if step else '') ~ name) ~ ", 'NULL')" }}
+{%- else -%}
+'all rows'
 {%- endfor -%}
-{{ pieces | join('\n        || ') or "'all rows'" }}
 {%- endmacro -%}
 
 {#- The result of a test per slice. `verdicts` are [condition, bound or none, reason] as SQL. The first true condition decides; without
@@ -41,7 +41,7 @@ select
     rows, slice}), and rules that the inputs of `plans` break. A plan is none for a state, whose rows were checked when it was built.
     With `dbt build --empty` no test fails. -#}
 {%- macro failing_rows(macro, metric, steps, judged, others=[], plans=[], max_dropped=none) -%}
-{%- set inputs = sqlmetrics.inputs_step(macro, plans, max_dropped) -%}
+{%- set inputs = sqlmetrics.inputs_step(plans, max_dropped) -%}
 {%- set steps = steps + inputs + [sqlmetrics.step('judged', judged)] -%}
 {%- set others = others + ([{'reason': 'reason', 'rows': 'from inputs'}] if inputs else []) -%}
 {%- set test = model.name if model is defined and model.name is defined else macro -%}
@@ -87,4 +87,29 @@ from (
 {#- The failure of an empty step. -#}
 {%- macro failure_without(step, message) -%}
 {{ return({'reason': "'" ~ message ~ "'", 'rows': sqlmetrics.from_single_row() ~ '\nwhere not exists (select 1 from ' ~ step ~ ')'}) }}
+{%- endmacro -%}
+
+{#- The failures of slices in the step `expected` that another step lacks. -#}
+{%- macro failures_of_lost_slices(names, expected, step, message) -%}
+{%- set same = sqlmetrics.same_slices(step, expected, names) | join('\n        and ') or '1 = 1' -%}
+{{ return({
+    'slice': sqlmetrics.slice_text(names, expected),
+    'reason': "'" ~ message ~ "'",
+    'rows': 'from ' ~ expected ~ '\nwhere not exists (\n    select 1\n    from ' ~ step ~ '\n    where ' ~ same ~ '\n)',
+}) }}
+{%- endmacro -%}
+
+{#- The verdicts about bounds. `sides` lists conditions for the value and for the ends of its interval that are near to the bound and far
+    from it, and a message with {0} for 'significantly '. Where the interval is undefined, the value decides, or `strict` fails. -#}
+{%- macro verdicts_about_bounds(t, undefined, sides) -%}
+{%- set only, addition = ['', "'"] if t.confidence is none else ['(' ~ undefined ~ ') and ', ", and the interval is undefined'"] -%}
+{%- set first = [[undefined, none, "'the interval is undefined'"]] if t.strict else [] -%}
+{%- set beyond = [] if t.strict or t.confidence is none else [[undefined, none, 'null']] -%}
+{%- for side in sides -%}
+{%- set message = "'" ~ side.message | replace('{0}', '') -%}
+{%- set or_near = [side.near, side.bound, message ~ ", or the interval does not exclude that'"] -%}
+{%- do first.append(or_near if t.strict else [only ~ side.value, side.bound, message ~ addition]) -%}
+{%- if beyond -%}{%- do beyond.append([side.far, side.bound, "'" ~ side.message | replace('{0}', 'significantly ') ~ "'"]) -%}{%- endif -%}
+{%- endfor -%}
+{{ return(first + beyond) }}
 {%- endmacro -%}

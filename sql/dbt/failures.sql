@@ -1,12 +1,15 @@
 {#- Shared by the generic tests: measured values, and reasons for failures. -#}
 
-{#- The column that a test checks. -#}
-{%- macro tested_column(macro, metric) -%}
+{#- The column that a test checks, and the direction of its better values: of the test or the metric file (copc: near 1; mean_error: near 0). -#}
+{%- macro tested_metric(macro, metric, t) -%}
 {%- set requested = sqlmetrics.requested_metrics(macro, metric, none) -%}
-{%- set own = requested[0].metric -%}
-{%- set many = requested | length != 1 or own.table or own.name not in own['columns'] -%}
-{%- do sqlmetrics.check_rules(macro, [[many, 'metric must be one metric with one value, not ' ~ sqlmetrics.shown(metric)]]) -%}
-{{ return(requested[0]['columns'][own.name]) }}
+{%- set tested = requested[0].metric -%}
+{%- set direction = t.get('better') or tested.direction -%}
+{%- do sqlmetrics.check_rules(macro, [
+    [requested | length != 1 or not tested.has_single_value, 'metric must be one metric with one value, not ' ~ sqlmetrics.shown(metric)],
+    ['better' in t and direction not in ['higher', 'lower', 'near 1', 'near 0'], "better must be 'higher', 'lower', 'near 1' or 'near 0', not " ~ direction],
+]) -%}
+{{ return({'column': requested[0]['columns'][tested.name], 'direction': direction}) }}
 {%- endmacro -%}
 
 {#- The column of a column test. For `quote: true`, dbt passes the quoted name; here names are quoted when they are written. -#}
@@ -27,9 +30,8 @@
 
 {#- No comparison with NULL is true, so a test without a bound would pass. -#}
 {%- macro bound(macro, argument, value, optional=false) -%}
-{%- if not sqlmetrics.parameter_fits({'type': 'number'}, value) and not (optional and value is none) -%}
-{%- do sqlmetrics.raise_error(macro, argument ~ ' must be a number, not ' ~ ('none' if value is none else sqlmetrics.shown(value))) -%}
-{%- endif -%}
+{%- set fits = sqlmetrics.parameter_fits({'type': 'number'}, value) or (optional and value is none) -%}
+{%- do sqlmetrics.check_rules(macro, [[not fits, argument ~ ' must be a number, not ' ~ ('none' if value is none else sqlmetrics.shown(value))]]) -%}
 {{ return(sqlmetrics.to_double('null' if value is none else sqlmetrics.number(value))) }}
 {%- endmacro -%}
 
@@ -43,11 +45,15 @@
 {{ sqlmetrics.fails(sqlmetrics.is_number(value) | replace('\n    ', ' ')) }}
 {%- endmacro -%}
 
-{%- macro check_strict(macro, strict, confidence) -%}
-{%- do sqlmetrics.check_rules(macro, [
-    [strict is not boolean, 'strict must be true or false, not ' ~ sqlmetrics.shown(strict)],
-    [strict and confidence is none, 'strict requires ⟨confidence⟩; add ⟨confidence⟩=0.95 or remove it'],
-]) -%}
+{#- Rules for the arguments that several tests have. -#}
+{%- macro rules_of_tests(t) -%}
+{{ return([
+    sqlmetrics.whole_number_rule('min_rows', t.min_rows, 1),
+    sqlmetrics.whole_number_rule('max_dropped', t.max_dropped or 0, 0),
+    [t.cluster is not none and t.confidence is none, 'cluster requires ⟨confidence⟩; add ⟨confidence⟩=0.95 or remove it'],
+    [t.strict is not boolean, 'strict must be true or false, not ' ~ sqlmetrics.shown(t.strict)],
+    [t.strict and t.confidence is none, 'strict requires ⟨confidence⟩; add ⟨confidence⟩=0.95 or remove it'],
+]) }}
 {%- endmacro -%}
 
 {#- The measured values of a test or trend: {q: plan, text: statement, inputs: the plan whose broken rules are reported, or none}. If no
@@ -56,17 +62,18 @@
 {%- macro measured(macro, relation, metric, inputs, options, further) -%}
 {%- set state = none if inputs.roles.values() | reject('equalto', none) | list else sqlmetrics.state_of_dbt(relation) -%}
 {%- set call = sqlmetrics.call_of(macro, relation, metric, inputs.roles, inputs.relations, options) -%}
-{%- if state is none or (state['columns'] and 'made_with' not in state['columns']) -%}
-{%- if further.binned -%}{%- do sqlmetrics.raise_error(macro, 'binned requires a state with bins; remove it') -%}{%- endif -%}
+{%- set is_state = state is not none and (not state['columns'] or 'made_with' in state['columns']) -%}
+{%- do sqlmetrics.check_rules(macro, [
+    [further.binned is not boolean, 'binned must be true or false, not ' ~ sqlmetrics.shown(further.binned)],
+    [further.binned and not is_state, 'binned requires a state with bins; remove it'],
+    [is_state and call.cluster is not none, 'cluster: a state already has its clusters in buckets; remove cluster'],
+    [is_state and further.get('max_dropped') is not none, 'max_dropped: a state does not count dropped rows; test the log, or remove max_dropped'],
+]) -%}
+{%- if not is_state -%}
 {%- set is_tested = macro in sqlmetrics.generic_tests() -%}
 {%- set q = dict(sqlmetrics.plan(call), checks=is_tested, refuses=not is_tested) -%}
 {{ return({'q': q, 'text': sqlmetrics.composed(q), 'inputs': q}) }}
 {%- endif -%}
-{%- do sqlmetrics.check_rules(macro, [
-    [call.cluster is not none, 'cluster: a state already has its clusters in buckets; remove cluster'],
-    [further.get('max_dropped') is not none, 'max_dropped: a state does not count dropped rows; test the log, or remove max_dropped'],
-    [further.binned is not boolean, 'binned must be true or false, not ' ~ sqlmetrics.shown(further.binned)],
-]) -%}
 {%- set of_scores = 'score_key' in state['columns'] or (not state['columns'] and (further.binned or metric == 'auc')) -%}
 {%- set relations = {} if of_scores else sqlmetrics.relations_of_states(macro, metric, none, call.relations, none) -%}
 {%- set q = sqlmetrics.planned_reading(state, dict(call, relations=relations), {'binned': further.binned} if of_scores else none) -%}
@@ -74,37 +81,27 @@
 {%- endmacro -%}
 
 {#- The step with broken rules of the inputs, as a list of at most one step. -#}
-{%- macro inputs_step(macro, plans, max_dropped) -%}
-{%- set texts = [] -%}
-{%- for q in plans if q is not none -%}{%- do texts.append(sqlmetrics.input_failures(macro, q, max_dropped)) -%}{%- endfor -%}
-{{ return([sqlmetrics.step('inputs', texts | join('\n' ~ sqlmetrics.union_distinct() ~ '\n'))] if texts else []) }}
+{%- macro inputs_step(plans, max_dropped) -%}
+{%- set failures -%}
+{%- for q in plans | reject('none') -%}
+{{ '\n' ~ sqlmetrics.union_distinct() ~ '\n' if not loop.first }}{{ sqlmetrics.input_failures(q, max_dropped) }}
+{%- endfor -%}
+{%- endset -%}
+{{ return([sqlmetrics.step('inputs', failures)] if failures else []) }}
 {%- endmacro -%}
 
 {#- Invalid inputs of a call, which the Python runner would reject: one row per broken rule and, beyond max_dropped rows, per column
     with missing values. -#}
-{%- macro input_failures(macro, q, max_dropped) -%}
-{%- if max_dropped is not none -%}{%- do sqlmetrics.check_whole(macro, 'max_dropped', max_dropped, 0) -%}{%- endif -%}
-{%- set role -%}
-{%- if q.role_words -%}
-case column_name {% for column, message in q.role_words.items() %}when {{ sqlmetrics.text_literal(column) }} then {{ sqlmetrics.text_literal(message) }} {% endfor %}end
-{%- else -%}
-''
-{%- endif -%}
-{%- endset -%}
-{%- if q.models -%}
-{%- set role = "case when model <> '' then " ~ sqlmetrics.text_literal("score (column '") ~ ' || model || ' ~ sqlmetrics.text_literal("')") ~ ' else ' ~ role ~ ' end' -%}
-{%- endif -%}
-{%- set count = 'cast(row_count as ' ~ sqlmetrics.type_text() ~ ')' -%}
+{%- macro input_failures(q, max_dropped) -%}
+{%- set count = sqlmetrics.to_text('row_count') -%}
 {%- set missing = '1 = 0' if max_dropped is none else 'row_count > ' ~ max_dropped -%}
 {%- set values = sqlmetrics.inspected_values(q) -%}
-select
-    {{ role }} || ': ' || {{ count }} || case
-{%- for problem in q.problems %}
-        when finding = 'broken' and position = {{ loop.index0 }} and row_count = 1 then {{ sqlmetrics.text_literal(' row where the value ' ~ problem.message ~ '; for example ') }} || example
-        when finding = 'broken' and position = {{ loop.index0 }} then {{ sqlmetrics.text_literal(' rows where the value ' ~ problem.message ~ '; for example ') }} || example
-{%- endfor %}
-        when row_count = 1 then ' row is dropped because the value is NULL or NaN; max_dropped is {{ max_dropped }}'
-        else ' rows are dropped because the value is NULL or NaN; max_dropped is {{ max_dropped }}'
+{#- Every model has the same labels. -#}
+select{{ ' distinct' if q.models }}
+    subject || ': ' || {{ count }} || case when row_count = 1 then ' row' else ' rows' end || case
+        when finding = 'broken' then ' where the value ' || message || '; for example ' || example
+        when row_count = 1 then ' is dropped because the value is NULL or NaN; max_dropped is {{ max_dropped }}'
+        else ' are dropped because the value is NULL or NaN; max_dropped is {{ max_dropped }}'
     end as reason
 from {{ sqlmetrics.written_inside(values.steps, values['select']) }} as inspected_values
 where finding = 'broken'
@@ -123,75 +120,23 @@ where finding = 'broken'
 {%- endif -%}
 {%- endmacro -%}
 
-{#- Failures of the inputs only. -#}
-{%- macro failures_of_values(macro, relation, metrics, inputs, preset, max_dropped) -%}
-{%- set q = sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metrics, inputs.roles, inputs.relations, {'preset': preset})) -%}
-{%- set judged = sqlmetrics.judged_slices("'all rows'", sqlmetrics.to_double('null'), [], [['1 = 1', none, 'reason']], 'from inputs') -%}
-{{ sqlmetrics.failing_rows(macro, sqlmetrics.names_of(q.requested) | join(', '), sqlmetrics.inputs_step(macro, [q], max_dropped), judged) }}
-{%- endmacro -%}
-
-{#- Compares row counts per slice of the log and the state, which has the slices as columns. -#}
-{%- macro failures_of_rows(macro, state, relation, inputs, t) -%}
-{%- do sqlmetrics.check_whole(macro, 'max_missing', t.max_missing, 0) -%}
-{%- set slicing = sqlmetrics.slicing_of(macro, t.by) -%}
-{%- do sqlmetrics.check_rules(macro, [[slicing.groupings, sqlmetrics.single_grouping()]]) -%}
-{%- do sqlmetrics.check_state_columns(macro, sqlmetrics.state_of_dbt(state), ['made_with', 'row_count']) -%}
-{%- set names = sqlmetrics.slice_names(macro, t.by, none) -%}
-{%- set log = sqlmetrics.rows_of_test(relation) -%}
-{%- set q = dict(sqlmetrics.plan(sqlmetrics.call_of(macro, log, t.metric, inputs.roles, inputs.relations, {'by': t.by})), checks=true) -%}
-{%- set counts -%}
-select
-    {{ sqlmetrics.select_list(names + ['sum(state_rows) as state_rows', 'sum(log_rows) as log_rows']) }}
-from (
-    select
-        {{ sqlmetrics.select_list(names + ['row_count as state_rows', '0 as log_rows']) | replace('\n', '\n    ') }}
-    from {{ sqlmetrics.named_relation(state) }}
-    where row_count > 0
-    union all
-    select
-        {{ sqlmetrics.select_list(names + ['0 as state_rows', 'n as log_rows']) | replace('\n', '\n    ') }}
-    from log_counts
-) as both_counts
-{{- sqlmetrics.group_by(names) }}
-{%- endset -%}
-{%- set missing = sqlmetrics.to_text('log_rows - state_rows') -%}
-{%- set limit = sqlmetrics.to_double('log_rows') -%}
-{%- set judged = sqlmetrics.judged_slices(sqlmetrics.slice_text(names), sqlmetrics.to_double('state_rows'), [], [
-    ['log_rows - state_rows > ' ~ t.max_missing, limit, missing ~ " || ' rows of the log are not in the state: they came after their part was built'"],
-    ['state_rows > log_rows', limit, sqlmetrics.to_text('state_rows - log_rows') ~ " || ' rows of the state are no longer in the log'"],
-], 'from counts') -%}
-{{ sqlmetrics.failing_rows(macro, 'rows', [sqlmetrics.step('log_counts', sqlmetrics.composed(q)), sqlmetrics.step('counts', counts)], judged) }}
-{%- endmacro -%}
-
 {#- `few`: a slice with fewer than min_rows rows fails ('fail'), or is skipped if others have enough ('skip'). -#}
 {%- macro failures_between(macro, relation, metric, inputs, t, few='fail') -%}
-{%- do sqlmetrics.check_rules(macro, [[t.min_value is none and t.max_value is none, 'give min_value, max_value or both']]) -%}
-{%- do sqlmetrics.check_strict(macro, t.strict, t.confidence) -%}
-{%- do sqlmetrics.check_whole(macro, 'min_rows', t.min_rows, 1) -%}
-{%- set column = sqlmetrics.tested_column(macro, metric) -%}
+{%- do sqlmetrics.check_rules(macro, sqlmetrics.rules_of_tests(t) + [
+    [t.min_value is none and t.max_value is none, 'give min_value, max_value or both'],
+]) -%}
+{%- set column = sqlmetrics.tested_metric(macro, metric, t).column -%}
 {%- set value = sqlmetrics.identifier(column) -%}
 {%- set low, high = [none, none] if t.confidence is none else [sqlmetrics.identifier(column ~ '_low'), sqlmetrics.identifier(column ~ '_high')] -%}
 {%- set least, most = sqlmetrics.bound(macro, 'min_value', t.min_value, true), sqlmetrics.bound(macro, 'max_value', t.max_value, true) -%}
 {%- set measured = sqlmetrics.measured(macro, relation, metric, inputs, {'by': t.by, 'confidence': t.confidence, 'cluster': t.cluster}, t) -%}
 {%- set undefined = '' if low is none else sqlmetrics.is_undefined(low) ~ ' or ' ~ sqlmetrics.is_undefined(high) -%}
-{%- set verdicts = [[undefined, none, "'the interval is undefined'"]] if t.strict else [] -%}
-{%- set beyond = [] -%}
-{%- for side in [
-    {'limit': t.min_value, 'sign': ' < ', 'bound': least, 'near': low, 'far': high, 'message': 'below min_value'},
-    {'limit': t.max_value, 'sign': ' > ', 'bound': most, 'near': high, 'far': low, 'message': 'above max_value'},
-] if side.limit is not none -%}
-{%- set value_is = "'the value is " ~ side.message -%}
-{%- if low is none -%}
-{%- do verdicts.append([value ~ side.sign ~ side.bound, side.bound, value_is ~ "'"]) -%}
-{%- elif t.strict -%}
-{%- do verdicts.append([side.near ~ side.sign ~ side.bound, side.bound, "'the value or an end of its interval is " ~ side.message ~ "'"]) -%}
-{%- else -%}
-{#- Without an interval the value alone decides. -#}
-{%- do verdicts.append(['(' ~ undefined ~ ') and ' ~ value ~ side.sign ~ side.bound, side.bound, value_is ~ ", and its interval is undefined'"]) -%}
-{%- do beyond.append([side.far ~ side.sign ~ side.bound, side.bound, "'the value is significantly " ~ side.message ~ "'"]) -%}
-{%- endif -%}
-{%- endfor -%}
-{%- set verdicts = verdicts + ([[undefined, none, 'null']] if beyond else []) + beyond -%}
+{%- set below, above = ' < ' ~ least, ' > ' ~ most -%}
+{%- set sides = [
+    {'limit': t.min_value, 'bound': least, 'value': value ~ below, 'near': low ~ below, 'far': high ~ below, 'message': 'the value is {0}below min_value'},
+    {'limit': t.max_value, 'bound': most, 'value': value ~ above, 'near': high ~ above, 'far': low ~ above, 'message': 'the value is {0}above max_value'},
+] | rejectattr('limit', 'none') | list -%}
+{%- set verdicts = sqlmetrics.verdicts_without_value('n', t.min_rows, value) + sqlmetrics.verdicts_about_bounds(t, undefined, sides) -%}
 {%- set counted -%}
 select *
 from (
@@ -199,8 +144,8 @@ from (
 ) as estimates
 {{- '\nwhere n >= ' ~ t.min_rows if few == 'skip' }}
 {%- endset -%}
-{%- set slice = sqlmetrics.slice_text(sqlmetrics.slice_names(macro, t.by, inputs.roles['score'])) -%}
-{%- set judged = sqlmetrics.judged_slices(slice, value, [] if low is none else [low, high], sqlmetrics.verdicts_without_value('n', t.min_rows, value) + verdicts, 'from counted') -%}
+{%- set slice = sqlmetrics.slice_text(sqlmetrics.slice_names(macro, t.by, inputs.roles.get('score'))) -%}
+{%- set judged = sqlmetrics.judged_slices(slice, value, [] if low is none else [low, high], verdicts, 'from counted') -%}
 {{ sqlmetrics.failing_rows(
     macro,
     column,
@@ -212,32 +157,21 @@ from (
 ) }}
 {%- endmacro -%}
 
-{#- The direction of better values: of the metric file (copc: near 1; mean_error: near 0), or of the test. -#}
-{%- macro direction(macro, metric, better) -%}
-{%- set direction = sqlmetrics.requested_metrics(macro, metric, none)[0].metric.direction if better is none else better -%}
-{%- set unknown = direction not in ['higher', 'lower', 'near 1', 'near 0'] -%}
-{%- do sqlmetrics.check_rules(macro, [[unknown, "better must be 'higher', 'lower', 'near 1' or 'near 0', not " ~ direction]]) -%}
-{{ return(direction) }}
-{%- endmacro -%}
-
 {#- The champion is another score, compared on the rows that have both, or the same metric of another relation with this or another
     score. `t` are the other arguments of the test. -#}
 {%- macro failures_against(macro, relation, metric, inputs, t) -%}
-{%- set names, of_one, score = sqlmetrics.slice_names(macro, t.by, none), t.champion_relation is none, inputs.roles['score'] -%}
+{%- set names, of_one, score = sqlmetrics.slice_names(macro, t.by, none), t.champion_relation is none, inputs.roles.get('score') -%}
 {%- set sure = t.confidence is not none -%}
-{%- do sqlmetrics.check_strict(macro, t.strict, t.confidence) -%}
-{%- do sqlmetrics.check_rules(macro, [
-    [t.cluster is not none and not sure, 'cluster requires ⟨confidence⟩; add ⟨confidence⟩=0.95 or remove it'],
+{%- do sqlmetrics.check_rules(macro, sqlmetrics.rules_of_tests(t) + [
     [of_one and t.champion_score is none, 'give champion_score, champion_relation or both'],
     [sqlmetrics.is_list(score), 'score must be one column, not a list'],
 ]) -%}
-{%- do sqlmetrics.check_whole(macro, 'min_rows', t.min_rows, 1) -%}
-{%- set column = sqlmetrics.tested_column(macro, metric) -%}
+{%- set tested = sqlmetrics.tested_metric(macro, metric, t) -%}
 {%- set t = dict(
     t,
-    value=sqlmetrics.identifier(column),
+    value=sqlmetrics.identifier(tested.column),
     tolerance=sqlmetrics.bound(macro, 'tolerance', t.tolerance),
-    direction=sqlmetrics.direction(macro, metric, t.better),
+    direction=tested.direction,
     sure=sure,
     of_one=of_one
 ) -%}
@@ -246,28 +180,30 @@ from (
 {%- do sqlmetrics.check_rules(macro, [
     [own.inputs is none and sure, 'confidence: the difference of two states has no interval; test the logs, or remove confidence'],
     [own.inputs is none and of_one, "champion_score: a state has one score; pass the champion's state as champion_relation"],
+    [sure and t.direction not in ['higher', 'lower'], 'confidence: ' ~ metric ~ ' is best ' ~ t.direction ~ '; use metric_between with confidence, or remove confidence'],
     [t.champion_score is not none and 'score' not in own.q.columns, metric ~ ' does not use a score; pass champion_relation instead of champion_score'],
 ]) -%}
 {%- set champion = sqlmetrics.measured(macro, relation if of_one else t.champion_relation, metric, of_champion, {'by': t.by}, t) -%}
-{%- set texts = {'estimates': own.text} -%}
+{%- set estimates, of_both = own.text, [] -%}
 {%- if sure -%}
-{%- set comparison = sqlmetrics.composed(sqlmetrics.comparison_with_champion(macro, relation, metric, inputs, t)) -%}
-{%- set texts = {'estimates': 'select *\nfrom (\n    ' ~ sqlmetrics.indented(comparison) ~ '\n) as comparison'} -%}
+{%- set roles = dict(inputs.roles, score=[t.champion_score, score]) if of_one else inputs.roles -%}
+{%- set options = {'by': t.by, 'confidence': t.confidence, 'cluster': t.cluster, 'comparison': {
+    'against': t.champion_relation, 'baseline': none, 'relative': false, 'test': 't', 'adjust': none, 'power': 0.8,
+    'score_of_against': none if of_one else t.champion_score,
+}} -%}
+{%- set plan = sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metric, roles, inputs.relations, options)) -%}
+{%- set comparison = sqlmetrics.composed(dict(plan, checks=true)) -%}
+{%- set estimates = 'select *\nfrom (\n    ' ~ sqlmetrics.indented(comparison) ~ '\n) as comparison' -%}
 {%- elif of_one -%}
 {%- set both_scores = sqlmetrics.has_score(macro, score) ~ '\n    and ' ~ sqlmetrics.has_score(macro, t.champion_score) -%}
-{%- set texts = {'estimates': sqlmetrics.composed(dict(own.q, where=both_scores)), 'champion': sqlmetrics.composed(dict(champion.q, where=both_scores))} -%}
+{%- set estimates = sqlmetrics.composed(dict(own.q, where=both_scores)) -%}
+{%- set of_both = [sqlmetrics.step('champion', sqlmetrics.composed(dict(champion.q, where=both_scores)), materialized=true)] -%}
 {%- endif -%}
-{%- if names or not of_one -%}{%- do texts.update({'champion_alone': champion.text}) -%}{%- endif -%}
-{%- set steps = [] -%}
-{%- for name, text in texts.items() -%}{%- do steps.append(sqlmetrics.step(name, text, materialized=true)) -%}{%- endfor -%}
-{%- set same = sqlmetrics.same_slices('estimates', 'champion_alone', names) | join('\n        and ') or '1 = 1' -%}
+{%- set alone = [sqlmetrics.step('champion_alone', champion.text, materialized=true)] if names or not of_one else [] -%}
+{%- set steps = [sqlmetrics.step('estimates', estimates, materialized=true)] + of_both + alone -%}
 {%- set without = sqlmetrics.failure_without('estimates', 'no rows at all') -%}
-{{ sqlmetrics.failing_rows(macro, column, steps, sqlmetrics.judged_against(t, names), [
-    {
-        'slice': sqlmetrics.slice_text(names, 'champion_alone'),
-        'reason': "'the slice has no rows'",
-        'rows': 'from champion_alone\nwhere not exists (\n    select 1\n    from estimates\n    where ' ~ same ~ '\n)',
-    },
+{{ sqlmetrics.failing_rows(macro, tested.column, steps, sqlmetrics.judged_against(t, names), [
+    sqlmetrics.failures_of_lost_slices(names, 'champion_alone', 'estimates', 'the slice has no rows'),
     dict(without, rows=without.rows ~ '\n    and not exists (select 1 from champion_alone)'),
 ] if names else [], [own.inputs, champion.inputs], t.max_dropped) }}
 {%- endmacro -%}
@@ -283,25 +219,12 @@ from (
 {%- set value = 'estimates.value' if t.sure else 'estimates.' ~ t.value -%}
 {%- set champion = 'estimates.baseline_value' if t.sure else theirs ~ '.' ~ t.value -%}
 {%- set shortfall = sqlmetrics.shortfall(t.direction, value, champion) -%}
-{%- set allowed = t.tolerance ~ ' + 1e-12 * least(abs(' ~ value ~ '), abs(' ~ champion ~ '))' -%}
+{%- set allowed = ' > ' ~ t.tolerance ~ ' + 1e-12 * least(abs(' ~ value ~ '), abs(' ~ champion ~ '))' -%}
 {%- set bound = sqlmetrics.bound_by_champion(t.direction, value, champion, t.tolerance) -%}
-{#- Bounds of the shortfall. Without an interval the value alone decides. -#}
+{#- Bounds of the shortfall. -#}
 {%- set least, most = ['-estimates.difference_high', '-estimates.difference_low'] if t.direction == 'higher' else ['estimates.difference_low', 'estimates.difference_high'] -%}
 {%- set undefined = sqlmetrics.is_undefined('estimates.difference_low') ~ ' or ' ~ sqlmetrics.is_undefined('estimates.difference_high') -%}
-{%- if not t.sure -%}
-{%- set verdicts = [[shortfall ~ ' > ' ~ allowed, bound, "'worse by more than the tolerance'"]] -%}
-{%- elif t.strict -%}
-{%- set verdicts = [
-    [undefined, none, "'the interval is undefined'"],
-    [most ~ ' > ' ~ allowed, bound, "'worse by more than the tolerance, or not significantly within it'"],
-] -%}
-{%- else -%}
-{%- set verdicts = [
-    ['(' ~ undefined ~ ') and ' ~ shortfall ~ ' > ' ~ allowed, bound, "'worse by more than the tolerance, and the interval is undefined'"],
-    [undefined, none, 'null'],
-    [least ~ ' > ' ~ allowed, bound, "'significantly worse by more than the tolerance'"],
-] -%}
-{%- endif -%}
+{%- set worse = {'value': shortfall ~ allowed, 'near': most ~ allowed, 'far': least ~ allowed, 'bound': bound, 'message': '{0}worse by more than the tolerance'} -%}
 {%- set rows = 'estimates.n' if t.of_one else 'least(estimates.n, coalesce(champion_alone.n, 0))' -%}
 {%- set neither = sqlmetrics.is_undefined(value) ~ ' or ' ~ sqlmetrics.is_undefined(champion) -%}
 {%- set without = sqlmetrics.verdicts_without_value(rows, t.min_rows, value)[:1] + [[neither, none, "'a value is undefined'"]] -%}
@@ -312,7 +235,7 @@ left join {{ theirs }}{{ sqlmetrics.on_conditions(sqlmetrics.same_slices('estima
 {%- endif -%}
 {%- endset -%}
 {%- set ends = [champion ~ ' + estimates.difference_low', champion ~ ' + estimates.difference_high'] if t.sure else [] -%}
-{{ sqlmetrics.judged_slices(sqlmetrics.slice_text(names, 'estimates'), value, ends, without + verdicts, from) }}
+{{ sqlmetrics.judged_slices(sqlmetrics.slice_text(names, 'estimates'), value, ends, without + sqlmetrics.verdicts_about_bounds(t, undefined, [worse]), from) }}
 {%- endmacro -%}
 
 {#- The worst value within the tolerance of the champion's, on the side of the value. -#}
@@ -323,34 +246,4 @@ left join {{ theirs }}{{ sqlmetrics.on_conditions(sqlmetrics.same_slices('estima
 {%- set ideal = {'near 0': 0, 'near 1': 1}[direction] -%}
 {{ ideal }} + sign({{ value }} - {{ ideal }}) * (abs({{ champion }} - {{ ideal }}) + {{ tolerance }})
 {%- endif -%}
-{%- endmacro -%}
-
-{#- The comparison of two scores, or of two relations, with an interval of the difference. -#}
-{%- macro comparison_with_champion(macro, relation, metric, inputs, t) -%}
-{%- do sqlmetrics.check_rules(macro, [[t.direction not in ['higher', 'lower'], 'confidence: ' ~ metric ~ ' is best ' ~ t.direction ~ '; use metric_between with confidence, or remove confidence']]) -%}
-{%- set options = {'by': t.by, 'confidence': t.confidence, 'cluster': t.cluster, 'comparison': {
-    'against': t.champion_relation, 'baseline': none, 'relative': false, 'test': 't', 'adjust': none, 'power': 0.8,
-    'score_of_against': none if t.of_one else t.champion_score,
-}} -%}
-{%- set roles = dict(inputs.roles, score=[t.champion_score, inputs.roles['score']]) if t.of_one else inputs.roles -%}
-{{ return(dict(sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metric, roles, inputs.relations, options)), checks=true)) }}
-{%- endmacro -%}
-
-{#- Failures of the drift test: columns whose drift exceeds the bound, and columns that cannot be compared. -#}
-{%- macro failures_of_columns(macro, call, entries, distance, max_value, current, reference, bins, eps, min_rows) -%}
-{%- do sqlmetrics.check_rules(macro, [[distance not in sqlmetrics.results_of_drift(), 'distance must be ' ~ sqlmetrics.one_of(sqlmetrics.results_of_drift()) ~ ', not ' ~ sqlmetrics.shown(distance)]]) -%}
-{%- set q = sqlmetrics.planned_drift_of_columns(call, entries, current, reference, bins, eps) -%}
-{%- set shown = sqlmetrics.slice_names(macro, call.by, none) + ['column_name'] -%}
-{%- set t = sqlmetrics.drift_steps(q) -%}
-{%- do sqlmetrics.check_whole(macro, 'min_rows', min_rows, 1) -%}
-{%- set most = sqlmetrics.bound(macro, 'max_value', max_value) -%}
-{%- set verdicts = sqlmetrics.verdicts_without_value('least(n, n_reference)', min_rows, distance)
-    + [[distance ~ ' > ' ~ most, most, "'the column has drifted'"]] -%}
-{{ sqlmetrics.failing_rows(
-    macro,
-    distance,
-    [sqlmetrics.step('drift', sqlmetrics.written_steps(t.steps, t.ending) ~ '\n' ~ t.ending, materialized=true)],
-    sqlmetrics.judged_slices(sqlmetrics.slice_text(shown), distance, [], verdicts, 'from drift'),
-    [sqlmetrics.failure_without('drift', 'no rows at all')]
-) }}
 {%- endmacro -%}

@@ -2,8 +2,8 @@
 
 {#- The statement of a call, for every public macro of metrics. dbt runs it later without a separate check, so an invalid value raises
     an error. dbt parses a project without `execute`; only names are checked then. -#}
-{%- macro statement_of_call(macro, relation, metrics, arguments, options) -%}
-{%- set names = ['relation', 'metrics'] + options | list + options.get('comparison', {}) | list + options.get('gaps', {}) | list -%}
+{%- macro statement_of_call(macro, relation, metrics, arguments, options, others=['metrics']) -%}
+{%- set names = ['relation'] + others + options | list + options.get('comparison', {}) | list + options.get('gaps', {}) | list -%}
 {%- set inputs = sqlmetrics.roles_and_relations(macro, arguments, names) -%}
 {%- if execute -%}
 {%- set q = sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metrics, inputs.roles, inputs.relations, options)) -%}
@@ -25,19 +25,11 @@
 
 {#- The statement of a single metric. `arguments` has all arguments: parameters, roles, relations and options. -#}
 {%- macro statement_of_metric(name, relation, arguments) -%}
-{%- set metric = sqlmetrics.metric_definition(name) -%}
-{%- set options = sqlmetrics.options_of_metrics() -%}
-{%- set spec = {'name': name} -%}
-{%- set inputs = {} -%}
-{%- set known = metric.roles + metric.relations + metric.parameters | list + options | list -%}
-{%- for argument, value in arguments.items() -%}
-{%- if argument not in known -%}
-{%- do sqlmetrics.raise_error(name, "there is no argument '" ~ argument ~ "'", 'BadParameter', argument, known) -%}
-{%- endif -%}
-{%- set group = spec if argument in metric.parameters else options if argument in options else inputs -%}
-{%- do group.update({argument: value}) -%}
-{%- endfor -%}
-{{ sqlmetrics.statement_of_call(name, relation, [spec], inputs, options) }}
+{%- set parameters = sqlmetrics.metric_definition(name).parameters | list -%}
+{%- set options = dict(sqlmetrics.options_of_metrics(), **sqlmetrics.entries_of(arguments, sqlmetrics.options_of_metrics())) -%}
+{%- set spec = dict(sqlmetrics.entries_of(arguments, parameters), name=name) -%}
+{%- set inputs = sqlmetrics.entries_of(arguments, arguments | reject('in', parameters + options | list)) -%}
+{{ sqlmetrics.statement_of_call(name, relation, [spec], inputs, options, parameters) }}
 {%- endmacro -%}
 
 {#- Options of the macros of single metrics, in addition to parameters, roles and relations. -#}
@@ -51,52 +43,47 @@
 {#- Splits the other arguments of a macro into roles and relations. `others` are its declared arguments, to suggest a name for a
     misspelled one. -#}
 {%- macro roles_and_relations(macro, arguments, others) -%}
-{%- set roles = {} -%}
-{%- set relations = {} -%}
-{%- for role in sqlmetrics.known_roles() -%}{%- do roles.update({role: arguments.get(role)}) -%}{%- endfor -%}
-{%- for name in sqlmetrics.known_relations() -%}{%- do relations.update({name: arguments.get(name)}) -%}{%- endfor -%}
-{%- for argument in arguments if argument not in roles and argument not in relations -%}
-{%- do sqlmetrics.raise_error(macro, "there is no argument '" ~ argument ~ "'", 'BadParameter', argument, roles | list + relations | list + others) -%}
+{%- set roles, relations = sqlmetrics.known_roles() | list, sqlmetrics.known_relations() | list -%}
+{%- for argument in arguments | reject('in', roles + relations) -%}
+{%- do sqlmetrics.raise_error(macro, "there is no argument '" ~ argument ~ "'", 'BadParameter', argument, roles + relations + others) -%}
 {%- endfor -%}
-{{ return({'roles': roles, 'relations': relations}) }}
+{{ return({'roles': sqlmetrics.entries_of(arguments, roles), 'relations': sqlmetrics.entries_of(arguments, relations)}) }}
 {%- endmacro -%}
 
 {#- The same for a generic test, which may be a test of the score column. -#}
 {%- macro inputs_of_test(macro, arguments, column_name, others) -%}
 {%- do sqlmetrics.check_rules(macro, [['arguments' in arguments, 'dbt before 1.10 takes the arguments of a test without `arguments:`, directly below its name']]) -%}
 {%- set inputs = sqlmetrics.roles_and_relations(macro, arguments, others | list + ['model', 'metric', 'column_name']) -%}
-{%- set score = inputs.roles['score'] if inputs.roles['score'] is not none else sqlmetrics.column_of_test(column_name) -%}
-{{ return({'roles': dict(inputs.roles, score=score), 'relations': inputs.relations}) }}
+{%- set score = inputs.roles.get('score') -%}
+{{ return(dict(inputs, roles=dict(inputs.roles, score=sqlmetrics.column_of_test(column_name) if score is none else score))) }}
 {%- endmacro -%}
 
 {#- The arguments of a macro as the planner reads them. `options` override the defaults. -#}
 {%- macro call_of(macro, relation, metrics, roles, relations, options) -%}
-{%- do sqlmetrics.check_rules(macro, [[target.type not in sqlmetrics.known_dialects(), "target type '" ~ target.type ~ "' is not supported; " ~ sqlmetrics.known_dialects() | join(', ') ~ ' are']]) -%}
 {%- set further = {} -%}
 {%- for name, value in relations.items() if value is not none -%}
 {%- do further.update({name: {'relation': value | string, 'input': none}}) -%}
 {%- endfor -%}
 {%- set text = '' if relation is none or relation is not defined else relation | string -%}
+{%- set comparison = options.get('comparison') -%}
+{%- set against = none if comparison is none else comparison.against -%}
 {%- set call = dict(
-    sqlmetrics.options_of_metrics(),
+    dict(dict(sqlmetrics.options_of_metrics(), preset=none, gaps=none), **options),
     macro=macro,
     relation=text,
     relation_text=text,
     input=none,
     metrics=metrics,
-    preset=none,
     roles=roles,
     relations=further,
     checks=false,
     per_group=false,
-    comparison=none,
-    gaps=none
+    comparison=comparison if against is none else dict(comparison, against={'relation': against | string, 'input': none})
 ) -%}
-{%- do call.update(options) -%}
-{%- do sqlmetrics.check_rules(macro, [[call.diagnostics is not boolean, 'diagnostics must be true or false, not ' ~ sqlmetrics.shown(call.diagnostics)]]) -%}
-{%- if call.comparison is not none and call.comparison.against is not none -%}
-{%- do call.update({'comparison': dict(call.comparison, against={'relation': call.comparison.against | string, 'input': none})}) -%}
-{%- endif -%}
+{%- do sqlmetrics.check_rules(macro, [
+    [target.type not in sqlmetrics.known_dialects(), "target type '" ~ target.type ~ "' is not supported; " ~ sqlmetrics.known_dialects() | join(', ') ~ ' are'],
+    [call.diagnostics is not boolean, 'diagnostics must be true or false, not ' ~ sqlmetrics.shown(call.diagnostics)],
+]) -%}
 {{ return(call) }}
 {%- endmacro -%}
 

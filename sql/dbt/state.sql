@@ -18,7 +18,6 @@
     repeated state_key. -#}
 {%- macro state_metrics(relation=none, binned=false, by=none, where=none, confidence=none, standard_error=false, metrics=none, round=none) -%}
 {%- if execute -%}
-{%- do sqlmetrics.check_rules('state_metrics', [[binned is not boolean, 'binned must be true or false, not ' ~ sqlmetrics.shown(binned)]]) -%}
 {%- set call = {'macro': 'state_metrics', 'metrics': metrics, 'preset': none, 'by': by, 'where': where, 'confidence': confidence, 'standard_error': standard_error, 'round': round, 'relations': {}} -%}
 {{ sqlmetrics.statement_of_state(sqlmetrics.planned_reading(sqlmetrics.state_of_dbt(relation), call, {'binned': binned})) }}
 {%- endif -%}

@@ -9,11 +9,10 @@
 {%- macro metric_trend(relation=none, metric=none, time=none, trailing=14, by=none, where=none, better=none, tolerance=0, deviations=3.5, min_periods=none, min_rows=1, confidence=none, cluster=none, binned=false, round=none) -%}
 {%- set inputs = sqlmetrics.roles_and_relations('metric_trend', kwargs, ['relation', 'metric', 'time', 'trailing', 'by', 'where', 'better', 'tolerance', 'deviations', 'min_periods', 'min_rows', 'confidence', 'cluster', 'binned', 'round']) -%}
 {%- if execute -%}
-{%- do sqlmetrics.argument('metric_trend', 'round', round) -%}
 {%- set arguments = {'time': time, 'trailing': trailing, 'by': by, 'where': where, 'better': better, 'tolerance': tolerance, 'deviations': deviations, 'min_periods': min_periods, 'min_rows': min_rows, 'confidence': confidence, 'cluster': cluster, 'binned': binned} -%}
 {%- set trend = sqlmetrics.planned_trend('metric_trend', relation, metric, inputs, arguments) -%}
 -- trend of {{ sqlmetrics.comment_text(trend.measured.q.title) }}
-{{ sqlmetrics.give_line_breaks(sqlmetrics.written_trend(trend, round)) }}
+{{ sqlmetrics.give_line_breaks(sqlmetrics.written_trend(trend, sqlmetrics.argument('metric_trend', 'round', round))) }}
 {{- sqlmetrics.by_keys('order by', trend.in_order) }}
 {{- sqlmetrics.statement_end() }}
 {%- endif -%}

@@ -4,39 +4,41 @@
 {%- macro planned_trend(macro, relation, metric, inputs, arguments) -%}
 {%- set time, trailing, sure = arguments.time, arguments.trailing, arguments.confidence is not none -%}
 {%- set slices = sqlmetrics.as_list(arguments.by) | list -%}
+{#- Fewer values give a poor spread, and steady ones seem to fall: one in thirty with seven. -#}
+{%- set fewest = 1 if sure else 7 if trailing is not number or trailing > 7 else trailing -%}
+{%- set min_periods = fewest if arguments.min_periods is none else arguments.min_periods -%}
 {%- do sqlmetrics.check_rules(macro, [
+    sqlmetrics.whole_number_rule('trailing', trailing, 1),
+    sqlmetrics.whole_number_rule('min_periods', min_periods, 1),
+    sqlmetrics.whole_number_rule('min_rows', arguments.min_rows, 1),
+    [min_periods is number and trailing is number and min_periods > trailing, 'min_periods must not be more than trailing'],
     [time is none or sqlmetrics.is_list(time), "time must be one column or 'name = expression' of the period, as in time='day'"],
-    [sqlmetrics.is_list(inputs.roles['score']), 'score must be one column, not a list'],
+    [sqlmetrics.is_list(inputs.roles.get('score')), 'score must be one column, not a list'],
     [arguments.cluster is not none and not sure, 'cluster requires ⟨confidence⟩; add ⟨confidence⟩=0.95 or remove it'],
     [not sqlmetrics.parameter_fits({'type': 'number', 'minimum': 1e-300}, arguments.deviations), 'deviations must be a number above 0, not ' ~ sqlmetrics.shown(arguments.deviations)],
     [not sqlmetrics.parameter_fits({'type': 'number', 'minimum': 0}, arguments.tolerance), 'tolerance must be a number >= 0, not ' ~ sqlmetrics.shown(arguments.tolerance)],
     [slices and sqlmetrics.is_list(slices[0]), sqlmetrics.single_grouping()],
 ]) -%}
-{#- Fewer values give a poor spread, and steady ones seem to fall: one in thirty with seven. -#}
-{%- set min_periods = arguments.min_periods if arguments.min_periods is not none else 1 if sure else 7 if trailing is not number or trailing > 7 else trailing -%}
-{%- for name, value in {'trailing': trailing, 'min_periods': min_periods, 'min_rows': arguments.min_rows}.items() -%}
-{%- do sqlmetrics.check_whole(macro, name, value, 1) -%}
-{%- endfor -%}
-{%- do sqlmetrics.check_rules(macro, [[min_periods > trailing, 'min_periods must not be more than trailing']]) -%}
-{%- set column = sqlmetrics.tested_column(macro, metric) -%}
+{%- set tested = sqlmetrics.tested_metric(macro, metric, arguments) -%}
 {%- set names = sqlmetrics.slice_names(macro, slices + [time], none) -%}
 {%- set own = ['n', 'trailing_periods', 'trailing_mean', 'trailing_median', 'band_low', 'band_high', 'falling'] -%}
-{%- for name in names if name | replace('"', '') | lower in own or column | lower in own -%}
-{%- do sqlmetrics.raise_error(macro, "by: '" ~ name ~ "' and '" ~ column ~ "' must not have the name of a result column (" ~ own | join(', ') ~ '); rename them') -%}
-{%- endfor -%}
+{%- do sqlmetrics.check_slice_names(macro, sqlmetrics.slicing_of(macro, slices + [time]).entries, own) -%}
 {%- set options = {'by': slices + [time], 'where': arguments.where, 'confidence': arguments.confidence, 'cluster': arguments.cluster, 'standard_error': sure} -%}
 {%- set measured = sqlmetrics.measured(macro, relation, metric, inputs, options, arguments) -%}
-{%- do sqlmetrics.check_rules(macro, [[sure and not measured.q.metrics[0].interval, 'confidence: ' ~ column ~ ' has no interval; remove it']]) -%}
+{%- do sqlmetrics.check_rules(macro, [
+    [tested.column | lower in own, "metric: '" ~ tested.column ~ "' is the name of a column of every result"],
+    [sure and not measured.q.metrics[0].interval, 'confidence: ' ~ tested.column ~ ' has no interval; remove it'],
+]) -%}
 {{ return(dict(
     arguments,
     measured=measured,
-    column=column,
+    column=tested.column,
     slices=names[:-1],
     period=names[-1],
-    value=sqlmetrics.identifier(column),
-    ends=[sqlmetrics.identifier(column ~ '_low'), sqlmetrics.identifier(column ~ '_high')] if sure else [],
-    error=sqlmetrics.identifier(column ~ '_se') if sure else none,
-    direction=sqlmetrics.direction(macro, metric, arguments.better),
+    value=sqlmetrics.identifier(tested.column),
+    ends=[sqlmetrics.identifier(tested.column ~ '_low'), sqlmetrics.identifier(tested.column ~ '_high')] if sure else [],
+    error=sqlmetrics.identifier(tested.column ~ '_se') if sure else none,
+    direction=tested.direction,
     min_periods=min_periods,
     tolerance=sqlmetrics.number(arguments.tolerance),
     deviations=sqlmetrics.number(arguments.deviations),
@@ -63,7 +65,26 @@ periods as (
     from estimates
     where {{ t.period }} is not null
 ),
-{{- sqlmetrics.trailing_values(t, robust) }}
+trailing_values as (
+    -- each period with the values of its trailing periods
+    select
+        periods.series,
+        periods.period_index,
+        earlier.{{ t.value }} as trailing_value,
+{%- if not robust %}
+        earlier.{{ t.error }} * earlier.{{ t.error }} as trailing_square,
+{%- endif %}
+        row_number() over (partition by periods.series, periods.period_index order by earlier.{{ t.value }} asc) as value_rank,
+        count(*) over (partition by periods.series, periods.period_index) as value_count
+    from periods
+    inner join periods as earlier
+        on periods.series = earlier.series
+        and periods.period_index > earlier.period_index
+        and earlier.period_index >= periods.period_index - {{ t.trailing }}
+    where earlier.{{ t.value }} is not null
+        and earlier.n >= {{ t.min_rows }}
+        {{- '' if robust else '\n        and earlier.' ~ t.error ~ ' is not null' }}
+),
 trailing_centers as (
     select
         series,
@@ -77,7 +98,35 @@ trailing_centers as (
         series,
         period_index
 ),
-{{- sqlmetrics.trailing_spreads() if robust }}
+{#- The median and mean distance of the trailing values from their median. -#}
+{%- if robust %}
+trailing_distances as (
+    select
+        trailing_values.series,
+        trailing_values.period_index,
+        abs(trailing_values.trailing_value - trailing_centers.trailing_median) as distance,
+        row_number() over (
+            partition by trailing_values.series, trailing_values.period_index
+            order by abs(trailing_values.trailing_value - trailing_centers.trailing_median) asc
+        ) as distance_rank,
+        trailing_values.value_count
+    from trailing_values
+    inner join trailing_centers
+        on trailing_values.series = trailing_centers.series
+        and trailing_values.period_index = trailing_centers.period_index
+),
+trailing_spreads as (
+    select
+        series,
+        period_index,
+        avg(case when 2 * distance_rank between value_count and value_count + 2 then distance end) as middle_distance,
+        avg(distance) as mean_distance
+    from trailing_distances
+    group by
+        series,
+        period_index
+),
+{%- endif %}
 bands as (
     select
         {{ sqlmetrics.keys_alone('periods', shown) | join(',\n        ') }},
@@ -122,59 +171,6 @@ from (
 {%- endif -%}
 {%- endmacro -%}
 
-{%- macro trailing_values(t, robust) %}
-trailing_values as (
-    -- each period with the values of its trailing periods
-    select
-        periods.series,
-        periods.period_index,
-        earlier.{{ t.value }} as trailing_value,
-{%- if not robust %}
-        earlier.{{ t.error }} * earlier.{{ t.error }} as trailing_square,
-{%- endif %}
-        row_number() over (partition by periods.series, periods.period_index order by earlier.{{ t.value }} asc) as value_rank,
-        count(*) over (partition by periods.series, periods.period_index) as value_count
-    from periods
-    inner join periods as earlier
-        on periods.series = earlier.series
-        and periods.period_index > earlier.period_index
-        and earlier.period_index >= periods.period_index - {{ t.trailing }}
-    where earlier.{{ t.value }} is not null
-        and earlier.n >= {{ t.min_rows }}
-        {{- '' if robust else '\n        and earlier.' ~ t.error ~ ' is not null' }}
-),
-{%- endmacro -%}
-
-{#- The median and mean distance of the trailing values from their median. -#}
-{%- macro trailing_spreads() %}
-trailing_distances as (
-    select
-        trailing_values.series,
-        trailing_values.period_index,
-        abs(trailing_values.trailing_value - trailing_centers.trailing_median) as distance,
-        row_number() over (
-            partition by trailing_values.series, trailing_values.period_index
-            order by abs(trailing_values.trailing_value - trailing_centers.trailing_median) asc
-        ) as distance_rank,
-        trailing_values.value_count
-    from trailing_values
-    inner join trailing_centers
-        on trailing_values.series = trailing_centers.series
-        and trailing_values.period_index = trailing_centers.period_index
-),
-trailing_spreads as (
-    select
-        series,
-        period_index,
-        avg(case when 2 * distance_rank between value_count and value_count + 2 then distance end) as middle_distance,
-        avg(distance) as mean_distance
-    from trailing_distances
-    group by
-        series,
-        period_index
-),
-{%- endmacro -%}
-
 {#- Slices whose last period falls, and reasons why that is unknown. -#}
 {%- macro failures_of_trend(macro, relation, metric, inputs, arguments) -%}
 {%- set t = sqlmetrics.planned_trend(macro, relation, metric, inputs, dict(arguments, where=none)) -%}
@@ -185,33 +181,19 @@ trailing_spreads as (
     ['falling is null', none, "'the interval is undefined'"],
 ] + {'higher': [below], 'lower': [above]}.get(t.direction, [below, above]) -%}
 {%- set last_period -%}
+select *
 from trend
 where {{ t.period }} = (select max(all_periods.{{ t.period }}) from trend as all_periods)
 {%- endset -%}
-{%- set lost_slices -%}
-from (
-    select distinct
-        {{ t.slices | join(',\n        ') }}
-    from trend
-) as known_slices
-where not exists (
-    select 1
-    from trend as last_trend
-    where last_trend.{{ t.period }} = (select max(all_periods.{{ t.period }}) from trend as all_periods)
-        and {{ sqlmetrics.same_slices('last_trend', 'known_slices', t.slices) | join('\n        and ') }}
-)
-{%- endset -%}
-{%- set others = [{
-    'slice': sqlmetrics.slice_text(t.slices, 'known_slices'),
-    'reason': "'the slice has no rows in the last period'",
-    'rows': lost_slices,
-}] if t.slices else [] -%}
+{%- set steps = [sqlmetrics.step('trend', sqlmetrics.written_trend(t), materialized=true), sqlmetrics.step('last_period', last_period)] -%}
+{%- set known_slices = sqlmetrics.step('known_slices', 'select distinct\n    ' ~ sqlmetrics.select_list(t.slices) ~ '\nfrom trend') -%}
+{%- set lost = sqlmetrics.failures_of_lost_slices(t.slices, 'known_slices', 'last_period', 'the slice has no rows in the last period') -%}
 {{ sqlmetrics.failing_rows(
     macro,
     t.column,
-    [sqlmetrics.step('trend', sqlmetrics.written_trend(t), materialized=true)],
-    sqlmetrics.judged_slices(sqlmetrics.slice_text(t.slices + [t.period]), t.value, t.ends, verdicts, last_period),
-    others + [sqlmetrics.failure_without('trend', 'no rows at all')],
+    steps + ([known_slices] if t.slices else []),
+    sqlmetrics.judged_slices(sqlmetrics.slice_text(t.slices + [t.period]), t.value, t.ends, verdicts, 'from last_period'),
+    ([lost] if t.slices else []) + [sqlmetrics.failure_without('trend', 'no rows at all')],
     [t.measured.inputs],
     t.max_dropped
 ) }}

@@ -42,6 +42,7 @@ def definition(metric: Metric) -> dict[str, Any]:
         **_attributes(metric, "table", "order"),
         "query": "query" in metric.macros,
         "has_value": "value" in metric.macros,
+        "has_single_value": not metric.table and metric.name in metric.columns,
         "has_group_value": "per_group" in metric.macros,
         **_attributes(metric, "uses", "direction", "ideal", "lower", "upper", "unbounded"),
         "zero_without_rows": metric.undefined.startswith("0 without rows"),

@@ -216,17 +216,11 @@ def inspect_values(plan: Plan, source: Source, strict: bool, execute: Executor) 
     inspection: Table = execute(source, source.render("inspection", plan.context()))
     missing = []
     for row in inspection.records():
+        count = _count(row["row_count"])
         if row["finding"] == "broken":
-            problem = plan.rules[int(row["position"])]
-            role = _role_of(plan, problem["column"], str(row["model"]))
-            message = f"{_count(row['row_count'])} where the value {problem['message']}"
-            raise BadData(f"{role}: {message}; for example {row['example']}")
+            raise BadData(f"{row['subject']}: {count} where the value {row['message']}; for example {row['example']}")
         if row["finding"] == "missing":
-            column = str(row["column_name"])
-            role = _role_of(plan, column, str(row["model"]))
-            relation = plan.data.columns.get(column, {}).get("looked_up")
-            lookup = f", which {relation} does not have," if relation else ""
-            missing.append(f"{role}{lookup} in {_count(row['row_count'])}")
+            missing.append(f"{row['subject']}{row['message']} in {count}")
     return _dropped(missing, strict)
 
 
@@ -257,11 +251,3 @@ def _outside() -> int:
 
 def _count(rows: Any) -> str:
     return f"{int(rows):,} row" + ("" if int(rows) == 1 else "s")
-
-
-def _role_of(plan: Plan, column: str, model: str) -> str:
-    if plan.against:
-        return str(plan.role_descriptions[column]) + (f" of {model}" if model else "")
-    if column == "score" and plan.models:
-        return f"score (column {model!r})"
-    return str(plan.role_descriptions[column])

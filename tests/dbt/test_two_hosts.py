@@ -205,7 +205,7 @@ OF_DBT = {
     f"evaluate({_GOOD}, metrics=[{{'name': 'ece', 'bin': 5}}])": "no parameter 'bin' (did you mean 'bins'?); it takes",
     f"evaluate({_GOOD}, metrics=['ece(bins=5)'])": "as a dict",
     f"metric_state({_GOOD}, metrics=[{{'name': 'mae', 'as': 'a b'}}])": "simple word",
-    f"metric_state({_GOOD}, metrics=['mae'], by='mae_sum')": "by: 'mae_sum'",
+    f"metric_state({_GOOD}, metrics=['mae'], by='mae_sum')": "by: the slice 'mae_sum'",
     "metrics_of_state('t', ['auc'])": "auc cannot be added up",
     f"auc({_GOOD}, confidence=0.9, standard_error='false')": "standard_error must be true or false, not 'false'",
     f"auc({_GOOD}, cluster='u')": "cluster requires confidence; add confidence=0.95 or remove it",

@@ -202,7 +202,7 @@ STRINGS = NUMBERS.assign(x=["a", "b"])
         ("BadData", "no numbers of their own as doubles", {"data": pa.table({"x": [2**53, 2**53 + 1]})}),
         ("BadParameter", "bins must be a whole number >= 2", {"bins": 1}),
         ("BadParameter", "eps must be a number between", {"eps": 0}),
-        ("BadParameter", "by: 'psi' is the name of", {"by": "psi = t"}),
+        ("BadParameter", "by: the slice 'psi' has the name of", {"by": "psi = t"}),
         ("BadParameter", "current must be an SQL condition", {"current": " "}),
         ("BadParameter", "columns must be a column name", {"columns": [["x"]]}),
         ("QueryFailed", "cannot be told of one row", {"columns": "m = max(x)"}),

@@ -212,7 +212,7 @@ def test_states_reject_other_metrics_and_settings() -> None:
         (parameter, "or use different frames", lambda: evaluate(classes, ["macro_f1", "field_ece"])),
         (parameter, "are in different states", lambda: evaluate(means, ["r2", "macro_f1"])),
         (parameter, "class_report is a table; request it", lambda: evaluate(classes, ["class_report", "macro_f1"])),
-        (parameter, "by: 'label_class' is the name of a column of every state",
+        (parameter, "by: the slice 'label_class' has the name of a column of every state",
          lambda: state(LOG.assign(label_class=1), "macro_f1", **CLASSES, by="label_class")),
         (data, r"the state was not made for coverage_at_3 in (\d+) of (?!\1)\d+ parts; read the parts that .*state$",
          lambda: evaluate(pd.concat([parts[parts["day"] == DAYS[0]], longer]), "coverage@3", **catalog)),

@@ -161,7 +161,7 @@ def test_trend_macros_reject_invalid_arguments() -> None:
         ("tolerance must be a number >= 0", {"tolerance": -1}),
         ("cluster requires confidence", {"cluster": "u"}),
         ("by must be one list of columns", {"by": [["device"]]}),
-        ("must not have the name of a result column", {"by": "falling"}),
+        ("the slice 'falling' has the name of a column of every result", {"by": "falling"}),
         ("metric must be one metric with one value", {"metric": "roc_curve"}),
         ("better must be", {"metric": "ks", "better": "up"}),
     ):

@@ -3,7 +3,8 @@
 {%- macro drift_statement(q) -%}
 {%- set drift = sqlmetrics.drift_steps(q) -%}
 -- {{ sqlmetrics.comment_text(q.title) }}
-{{ sqlmetrics.give_line_breaks(sqlmetrics.written(drift.steps, drift.ending ~ drift.order)) }}
+{%- set order = (['slices.slice_id asc'] if q.by or q.groupings else []) + ['reported_columns.column_id asc'] %}
+{{ sqlmetrics.give_line_breaks(sqlmetrics.written(drift.steps, drift.ending ~ sqlmetrics.by_keys('order by', order))) }}
 {%- endmacro -%}
 
 {%- macro drift_steps(q) -%}
@@ -25,7 +26,6 @@
         + (sqlmetrics.steps_of_categories(rows, keys, categories, column_keys) if categories else [])
         + [sqlmetrics.step('drifts', sqlmetrics.drifts_of_columns(column_keys, bins, q.eps), 'one per slice and column')],
     'ending': sqlmetrics.drift_select(q, own),
-    'order': sqlmetrics.by_keys('order by', (['slices.slice_id asc'] if own else []) + ['reported_columns.column_id asc']),
 }) }}
 {%- endmacro -%}
 
@@ -190,28 +190,24 @@ where current_share is not null
 {{- sqlmetrics.group_by(column_keys) }}
 {%- endmacro -%}
 
-{%- macro drift_select(q, own) -%}
-select
-    {{- sqlmetrics.leading([sqlmetrics.name_of_grouping(q, 'slices.grouping_id')] if q.groupings else []) }}
-{%- for entry in q.by %}
-    slices.slice_{{ loop.index }} as {{ sqlmetrics.identifier(entry.name) }},
-{%- endfor %}
-    case reported_columns.column_id
-{%- for column in q.reported %}
-        when {{ column.id }} then {{ sqlmetrics.text_literal(column.name) }}
-{%- endfor %}
-    end as column_name,
-    coalesce(counted_rows.n, 0) as n,
-    coalesce(counted_rows.n_reference, 0) as n_reference
-{%- for name in ['missing', 'missing_reference'] %}
-{%- set missing -%}
+{#- A value of the column that a row reports: its name, or its share of missing values. -#}
+{%- macro of_column(q, value) -%}
 case reported_columns.column_id
 {%- for column in q.reported %}
-        when {{ column.id }} then counted_rows.{{ name }}_{{ column.id }}
+        when {{ column.id }} then {{ sqlmetrics.text_literal(column.name) if value == 'name' else 'counted_rows.' ~ value ~ '_' ~ column.id }}
 {%- endfor %}
     end
-{%- endset %},
-    {{ sqlmetrics.rounded(missing, q.round) }} as {{ name }}
+{%- endmacro -%}
+
+{%- macro drift_select(q, own) -%}
+select
+    {{- sqlmetrics.leading(([sqlmetrics.name_of_grouping(q, 'slices.grouping_id')] if q.groupings else [])
+        + sqlmetrics.shown_as(sqlmetrics.keys_alone('slices', sqlmetrics.names_of_slices(q.by)), sqlmetrics.shown_slices(q.by))) }}
+    {{ sqlmetrics.of_column(q, 'name') }} as column_name,
+    coalesce(counted_rows.n, 0) as n,
+    coalesce(counted_rows.n_reference, 0) as n_reference
+{%- for name in ['missing', 'missing_reference'] %},
+    {{ sqlmetrics.rounded(sqlmetrics.of_column(q, name), q.round) }} as {{ name }}
 {%- endfor %}
 {%- for name in sqlmetrics.results_of_drift() %},
     {{ sqlmetrics.rounded('drifts.' ~ name, q.round) }} as {{ name }}

@@ -105,12 +105,14 @@ where {{ sqlmetrics.fails('\n    ' ~ present ~ '\n') }}
 having count(*) > 0
 {%- endmacro -%}
 
-{#- Inspections of the rows as a list, which may be empty. -#}
+{#- Inspections of the rows as a list, which may be empty. An item has one place in a list, for all of its subtopics. -#}
 {%- macro inspections_of_rows(q, from, group_keys) -%}
-{%- set items = group_keys + ['item_id'] -%}
+{%- set items, subtopics, ids = group_keys + ['item_id'], group_keys + ['item_id', 'subtopic_id'], ['group_id', 'item_id', 'subtopic_id'] -%}
+{%- set of_subtopics, rows, rank = 'subtopic_id' in q.columns, 'rows_of_repeated_items', 'rank' if 'negated_rank' in q.columns else 'score' -%}
+{%- set item_message = 'has two values for one item in a group' -%}
 {%- set clusters_differ = 'count(distinct cluster_id) + max(case when cluster_id is null then 1 else 0 end) > 1' -%}
 {%- set cluster_message = 'has two values in one group, which is made of rows that belong together; cluster by the group, or by what holds whole groups' -%}
-{%- set parts = [
+{{ return([
     sqlmetrics.inspection_of_sizes(q, from, group_keys) if sqlmetrics.largest_groups(q) else '',
     sqlmetrics.inspection_of_two_values(
         q, 'group_weight', 'has two values in one group', from, group_keys, q.required + ['group_id', 'group_weight'],
@@ -119,18 +121,11 @@ having count(*) > 0
     sqlmetrics.inspection_of_two_values(q, 'cluster', cluster_message, from, group_keys, q.required + ['group_id'], clusters_differ)
         if sqlmetrics.groups_lie_in_clusters(q) else '',
     sqlmetrics.repeated_values('data', from, items, 'holds one item twice in a group') if sqlmetrics.items_are_rows(q) else '',
-] | select | list -%}
-{%- if 'subtopic_id' not in q.columns -%}{{ return(parts) }}{%- endif -%}
-{%- set rows = 'rows_of_repeated_items' -%}
-{%- do parts.append(sqlmetrics.repeated_values('data', rows, items + ['subtopic_id'], 'holds one item twice for one subtopic of a group')) -%}
-{#- An item has one place in a list, for all of its subtopics. -#}
-{%- set by_tie_key = q.columns.tie_key is defined and q.columns.tie_key != q.columns.item_id -%}
-{%- for column, shown in {'score': 'rank' if 'negated_rank' in q.columns else 'score', 'tie_key': 'tie_key'}.items() if column == 'score' or by_tie_key -%}
-{%- set columns = ['group_id', 'item_id', 'subtopic_id', column] -%}
-{%- set differ = 'min(' ~ column ~ ') <> max(' ~ column ~ ')' -%}
-{%- do parts.append(sqlmetrics.inspection_of_two_values(q, shown, 'has two values for one item in a group', rows, items, columns, differ)) -%}
-{%- endfor -%}
-{{ return(parts) }}
+    sqlmetrics.repeated_values('data', rows, subtopics, 'holds one item twice for one subtopic of a group') if of_subtopics else '',
+    sqlmetrics.inspection_of_two_values(q, rank, item_message, rows, items, ids + ['score'], 'min(score) <> max(score)') if of_subtopics else '',
+    sqlmetrics.inspection_of_two_values(q, 'tie_key', item_message, rows, items, ids + ['tie_key'], 'min(tie_key) <> max(tie_key)')
+        if of_subtopics and q.columns.tie_key is defined and q.columns.tie_key != q.columns.item_id else '',
+] | select | list) }}
 {%- endmacro -%}
 
 {%- macro inspection_of_sizes(q, from, group_keys) -%}

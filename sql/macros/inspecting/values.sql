@@ -50,19 +50,19 @@ from source
 {{ sqlmetrics.give_line_breaks(sqlmetrics.written(inspected.steps, inspected['select'] ~ '\norder by position asc')) }}
 {% endmacro -%}
 
-{#- The same as steps and final select, for a longer statement. -#}
+{#- The same as steps and final select, for a longer statement. Each row names its subject: the role and the user's column, with the score or
+    the relation of a comparison. -#}
 {%- macro inspected_values(q) -%}
 {%- set alone = {'by': [], 'groupings': [], 'models': q.models, 'columns': q.columns, 'against': q.against, 'comparison': none, 'row_ids': false} -%}
 {%- set steps = sqlmetrics.inputs_of_rows(q) + [sqlmetrics.source_step(q, q.materialized)] + ([sqlmetrics.unpivoted_models_step(alone)] if q.models else []) -%}
 {%- set from = steps[-1].name -%}
-{%- set model = sqlmetrics.name_of_model(q, 'model_id') if q.models else "'' as model" -%}
 {%- set select -%}
 {%- for problem in q.problems -%}
 {{ '\nunion all\n' if not loop.first }}select
     'broken' as finding,
     {{ loop.index0 }} as position,
-    '{{ problem.column }}' as column_name,
-    {{ model }},
+    {{ sqlmetrics.subject_of_column(q, problem.column) }} as subject,
+    {{ sqlmetrics.text_literal(problem.message) }} as message,
     count(*) as row_count,
     min(cast({{ problem.column }} as {{ sqlmetrics.type_text() }})) as example
 from {{ from }}
@@ -74,11 +74,12 @@ having count(*) > 0
 {%- endfor -%}
 {%- for column in sqlmetrics.distinct(sqlmetrics.flat(q.metrics | map(attribute='requires'))) -%}
 {%- set of_models = q.models and column == 'score' -%}
+{%- set relation = q.columns.get(column, {}).get('looked_up') -%}
 {{ '\nunion all\n' if q.problems or not loop.first }}select
     'missing' as finding,
     {{ q.problems | length + loop.index0 }} as position,
-    '{{ column }}' as column_name,
-    {{ model if of_models else "'' as model" }},
+    {{ sqlmetrics.subject_of_column(q, column) if of_models else sqlmetrics.text_literal(q.role_words[column]) }} as subject,
+    '{{ ', which ' ~ relation ~ ' does not have,' if relation }}' as message,
     count(*) as row_count,
     cast(null as {{ sqlmetrics.type_text() }}) as example
 from {{ from if of_models else 'source' }}
@@ -88,4 +89,13 @@ having count(*) > 0
 {%- endfor -%}
 {%- endset -%}
 {{ return({'steps': steps, 'select': select}) }}
+{%- endmacro -%}
+
+{%- macro subject_of_column(q, column) -%}
+{%- set first, last = [q.role_words[column] ~ ' of ', ''] if q.against is not none else ["score (column '", "')"] -%}
+{%- if q.models and (column == 'score' or q.against is not none) -%}
+case model_id{% for model in q.models %} when {{ loop.index }} then {{ sqlmetrics.text_literal(first ~ model.name ~ last) }}{% endfor %} end
+{%- else -%}
+{{ sqlmetrics.text_literal(q.role_words[column]) }}
+{%- endif -%}
 {%- endmacro -%}

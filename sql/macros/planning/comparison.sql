@@ -3,9 +3,8 @@
 {#- Models by `model_id`: several scores, or two relations, named 'data' and 'against' unless the score has the form `name = expression`
     and `baseline` is a name. -#}
 {%- macro models_compared(macro, call, scores) -%}
-{%- if call.comparison is none or call.comparison.against is none -%}
-{{ return(scores if scores | length > 1 else []) }}
-{%- endif -%}
+{%- set is_single = call.comparison is none or call.comparison.against is none -%}
+{%- if is_single -%}{{ return(scores if scores | length > 1 else []) }}{%- endif -%}
 {%- set score = (sqlmetrics.as_list(call.roles.get('score')) or [none])[0] -%}
 {%- set entry = sqlmetrics.named_value(macro, 'score', score) if score is string and not score.lstrip().startswith('=') else {} -%}
 {%- set name = entry.name if 'sql' in entry else 'data' -%}
@@ -22,34 +21,25 @@
     one statement serves a page. -#}
 {%- macro comparison_of(macro, call, requested, models, slicing) -%}
 {%- set options = call.comparison -%}
-{%- if options is none -%}
-{{ return(none) }}
-{%- endif -%}
+{%- if options is none -%}{{ return(none) }}{%- endif -%}
 {%- set names = sqlmetrics.names_of(models) -%}
-{%- set unknown = options.baseline is not none and options.baseline not in names -%}
 {%- do sqlmetrics.check_rules(macro, [
+    [requested | rejectattr('metric.has_single_value') | map(attribute='name') | list, '{0} has no single value to compare'],
     [models | length < 2, "a comparison needs at least two scores, as in ⟨score⟩=['old', 'new'], or ⟨against⟩, the relation to compare with"],
-    [unknown, 'baseline must be one of the scores (' ~ names | join(', ') ~ '), not ' ~ sqlmetrics.shown(options.baseline)],
+    [options.baseline is not none and options.baseline not in names, 'baseline must be one of the scores (' ~ names | join(', ') ~ '), not ' ~ sqlmetrics.shown(options.baseline)],
+    [options.test != 't' and not options.get('tests_in_python'), "⟨test⟩='" ~ options.test ~ "' requires SciPy: call sqlmetrics.compare in Python, or `sqlmetrics compare` on the shell; rendered SQL and dbt support ⟨test⟩='t'"],
 ]) -%}
 {%- set baseline = names[0 if options.against is none else 1] if options.baseline is none else options.baseline -%}
-{%- for argument in ['adjust', 'power', 'relative', 'test'] -%}{%- do sqlmetrics.argument(macro, argument, options[argument]) -%}{%- endfor -%}
-{%- if options.test != 't' and not options.get('tests_in_python') -%}
-{%- do sqlmetrics.raise_error(macro, "⟨test⟩='" ~ options.test ~ "' requires SciPy: call sqlmetrics.compare in Python, or `sqlmetrics compare` on the shell; rendered SQL and dbt support ⟨test⟩='t'") -%}
-{%- endif -%}
 {%- for metric_call in requested -%}
 {%- do sqlmetrics.check_rules(macro, [
     [options.test != 't' and metric_call.metric.ideal is not none, 'test: ' ~ metric_call.name ~ ' is best near ' ~ metric_call.metric.ideal ~ ', and ' ~ options.test ~ ' supports metrics with a higher or lower direction only; remove ⟨test⟩'],
     [metric_call.metric.no_interval, metric_call.name ~ ' has no interval: ' ~ metric_call.metric.no_interval ~ '; remove it'],
 ]) -%}
 {%- endfor -%}
-{%- do sqlmetrics.check_single_values(macro, requested) -%}
-{%- set own = [
+{%- do sqlmetrics.check_slice_names(macro, slicing.entries, [
     'grouping', 'metric', 'model', 'baseline', 'value', 'baseline_value', 'difference', 'difference_low', 'difference_high', 'standard_error', 'p_value',
     'p_adjusted', 'detectable_difference', 'n', 'clusters', 'verdict',
-] + ([] if options.against is none else ['shared_clusters']) -%}
-{%- for name in sqlmetrics.names_of(slicing.entries) if name | lower in own -%}
-{%- do sqlmetrics.raise_error(macro, "by: the slice '" ~ name ~ "' has the name of a column of every comparison; name it as in ⟨by⟩=\"my_" ~ name | lower ~ ' = ' ~ name ~ '"') -%}
-{%- endfor -%}
+] + ([] if options.against is none else ['shared_clusters']), 'a column of every comparison') -%}
 {{ return({
     'gaps': false,
     'min_rows': options.get('min_rows'),
@@ -64,9 +54,10 @@
 }) }}
 {%- endmacro -%}
 
-{%- macro check_single_values(macro, requested) -%}
-{%- for metric_call in requested if metric_call.metric.table or metric_call.metric.name not in metric_call['columns'] -%}
-{%- do sqlmetrics.raise_error(macro, metric_call.name ~ ' has no single value to compare') -%}
+{#- Rejects a slice with the name of a result column, in lower case. -#}
+{%- macro check_slice_names(macro, entries, columns, what='a column of every result') -%}
+{%- for entry in entries if entry.name | lower in columns -%}
+{%- do sqlmetrics.raise_error(macro, "by: the slice '" ~ entry.name ~ "' has the name of " ~ what ~ '; name it as in ⟨by⟩="my_' ~ entry.name | lower ~ ' = ' ~ entry.name ~ '"') -%}
 {%- endfor -%}
 {%- endmacro -%}
 

@@ -1,31 +1,35 @@
 {#- Arguments of intervals: `confidence`, `cluster`, `method` and so on. -#}
 
-{#- None without `confidence` and without a comparison, else the options of the intervals. -#}
+{#- None without `confidence` and without a comparison, else the options of the intervals: also the replicates and the seed of the
+    bootstrap or randomization test. -#}
 {%- macro interval_options_of(macro, call, requested, bound_roles) -%}
-{%- do sqlmetrics.argument(macro, 'standard_error', call.standard_error) -%}
-{%- if call.confidence is none and call.comparison is none -%}
-{%- for argument in ['method', 'cluster', 'standard_error'] if call[argument] is not none and call[argument] is not false -%}
-{%- do sqlmetrics.raise_error(macro, argument ~ ' requires ⟨confidence⟩; add ⟨confidence⟩=0.95 or remove it') -%}
-{%- endfor -%}
-{%- do sqlmetrics.resampling_of(macro, call) -%}
-{{ return(none) }}
-{%- endif -%}
-{%- set confidence = sqlmetrics.argument(macro, 'confidence', call.confidence) -%}
-{%- set alone = requested[0].metric if requested | length == 1 else {} -%}
+{%- set is_on = call.confidence is not none or call.comparison is not none -%}
+{%- set comparison = call.comparison or {'test': 't', 'against': none} -%}
+{%- set bootstraps, flips_signs = call.method == 'bootstrap', comparison.test == 'randomization' -%}
+{%- set options = sqlmetrics.passed({'method': call.method, 'cluster': call.cluster, 'standard_error': call.standard_error or none}) -%}
+{%- set of_samples = sqlmetrics.passed({'replicates': call.replicates, 'seed': call.seed}) -%}
+{%- set or_test = " or ⟨test⟩='randomization'" if call.comparison is not none else '' -%}
+{%- set alone = requested[0].metric if is_on and requested | length == 1 else {} -%}
 {%- set no_bands = alone.get('table') and (not alone.bands or call.comparison is not none) -%}
 {%- do sqlmetrics.check_rules(macro, [
-    [call.per_group, 'confidence: the value of a single group has no interval; remove it from ⟨per_group⟩'],
+    [[] if is_on else options, '{0} requires ⟨confidence⟩; add ⟨confidence⟩=0.95 or remove it'],
+    [[] if bootstraps or flips_signs else of_samples, "{0} requires ⟨method⟩='bootstrap'" ~ or_test ~ '; add it or remove ⟨{0}⟩'],
+    [bootstraps and comparison.against is not none, "⟨method⟩='bootstrap' compares scores of one relation; remove ⟨method⟩ or ⟨against⟩"],
+    [bootstraps and comparison.test != 't', "⟨method⟩='bootstrap' supports the test 't' only; remove ⟨method⟩ or ⟨test⟩"],
+    [is_on and call.per_group, 'confidence: the value of a single group has no interval; remove it from ⟨per_group⟩'],
     [no_bands, 'confidence: ' ~ alone.get('name') ~ ' is a table' ~ (' whose columns have no interval' if call.comparison is none else '') ~ '; remove ⟨confidence⟩'],
-    [alone.get('table') and call.method == 'bootstrap', "⟨method⟩='bootstrap': " ~ alone.get('name') ~ ' is a table; remove ⟨method⟩'],
+    [alone.get('table') and bootstraps, "⟨method⟩='bootstrap': " ~ alone.get('name') ~ ' is a table; remove ⟨method⟩'],
     [alone.get('no_interval'), 'confidence: ' ~ requested[0].name ~ ' has no interval: ' ~ alone.get('no_interval')],
-    ['positives' in bound_roles and call.cluster is none, 'confidence needs ⟨cluster⟩ with ⟨positives⟩ and ⟨total⟩: pre-aggregated rows do not have single rows'],
+    [is_on and 'positives' in bound_roles and call.cluster is none, 'confidence needs ⟨cluster⟩ with ⟨positives⟩ and ⟨total⟩: pre-aggregated rows do not have single rows'],
 ]) -%}
-{%- set resampling = sqlmetrics.resampling_of(macro, call) -%}
-{%- set resampled = call.method == 'bootstrap' -%}
+{%- if not is_on -%}{{ return(none) }}{%- endif -%}
+{%- set confidence = sqlmetrics.argument(macro, 'confidence', call.confidence) -%}
+{%- set replicates = sqlmetrics.argument(macro, 'replicates', (9999 if flips_signs else 200) if call.replicates is none else call.replicates) -%}
+{%- set seed = sqlmetrics.argument(macro, 'seed', 1 if call.seed is none else call.seed) -%}
 {{ return({
-    'replicates': resampling.replicates if resampled else none,
-    'seed': resampling.seed,
-    'sign_flips': resampling,
+    'replicates': replicates if bootstraps else none,
+    'seed': seed,
+    'sign_flips': {'replicates': replicates, 'seed': seed},
     'tail': (1 - confidence) / 2,
     'normal': sqlmetrics.normal_quantile((1 + confidence) / 2),
     'cluster': none if call.cluster is none else sqlmetrics.role_value(macro, 'cluster', call.cluster),
@@ -33,35 +37,11 @@
 }) }}
 {%- endmacro -%}
 
-{#- Replicates and seed of the bootstrap or randomization test; none without these. -#}
-{%- macro resampling_of(macro, call) -%}
-{%- set method = sqlmetrics.argument(macro, 'method', call.method) -%}
-{%- set comparison = call.comparison or {'test': 't', 'against': none} -%}
-{%- set flips_signs = comparison.test == 'randomization' -%}
-{%- if method != 'bootstrap' and not flips_signs -%}
-{%- for argument in ['replicates', 'seed'] if call[argument] is not none -%}
-{%- do sqlmetrics.raise_error(macro, argument ~ " requires ⟨method⟩='bootstrap'" ~ (" or ⟨test⟩='randomization'" if call.comparison is not none) ~ '; add it or remove ⟨' ~ argument ~ '⟩') -%}
-{%- endfor -%}
-{{ return({'replicates': none, 'seed': none}) }}
-{%- endif -%}
-{%- do sqlmetrics.check_rules(macro, [
-    [method == 'bootstrap' and comparison.against is not none, "⟨method⟩='bootstrap' compares scores of one relation; remove ⟨method⟩ or ⟨against⟩"],
-    [method == 'bootstrap' and comparison.test != 't', "⟨method⟩='bootstrap' supports the test 't' only; remove ⟨method⟩ or ⟨test⟩"],
-]) -%}
-{{ return({
-    'replicates': sqlmetrics.argument(macro, 'replicates', (9999 if flips_signs else 200) if call.replicates is none else call.replicates),
-    'seed': sqlmetrics.argument(macro, 'seed', 1 if call.seed is none else call.seed),
-}) }}
-{%- endmacro -%}
-
 {#- The columns next to a metric's value. -#}
-{%- macro interval_names(metric_call, interval_options, diagnostics) -%}
-{%- if interval_options is none or metric_call.metric.name not in metric_call['columns'] or metric_call.metric.no_interval -%}
-{{ return({}) }}
-{%- endif -%}
-{%- set value = metric_call['columns'][metric_call.metric.name] -%}
-{%- set names = sqlmetrics.names_of_ends(value, interval_options) -%}
-{{ return(dict(names, clusters=value ~ '_clusters') if diagnostics else names) }}
+{%- macro interval_names(metric_call, interval_options) -%}
+{%- set metric = metric_call.metric -%}
+{%- set without = interval_options is none or metric.name not in metric_call['columns'] or metric.no_interval -%}
+{{ return({} if without else sqlmetrics.names_of_ends(metric_call['columns'][metric.name], interval_options)) }}
 {%- endmacro -%}
 
 {#- The interval columns of a table, by column. -#}

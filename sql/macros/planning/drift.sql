@@ -8,9 +8,7 @@
 {%- do entries.append(dict(sqlmetrics.slice_entry(macro, value, entries, role), category=role == 'categories')) -%}
 {%- endfor -%}
 {%- endfor -%}
-{%- if not entries -%}
-{%- do sqlmetrics.raise_error(macro, "pass the ⟨columns⟩ to compare, as in ⟨columns⟩=['score', 'country']") -%}
-{%- endif -%}
+{%- do sqlmetrics.check_rules(macro, [[not entries, "pass the ⟨columns⟩ to compare, as in ⟨columns⟩=['score', 'country']"]]) -%}
 {{ return(entries) }}
 {%- endmacro -%}
 
@@ -21,8 +19,17 @@
 {%- macro planned_drift_of_columns(call, entries, current, reference, bins, eps) -%}
 {%- set macro = call.macro -%}
 {%- set slicing = sqlmetrics.slicing_of(macro, call.by) -%}
+{%- set other = call.comparison.against -%}
 {%- do sqlmetrics.check_call(call) -%}
-{%- do sqlmetrics.check_drift(call, slicing, current, reference, bins, eps) -%}
+{%- do sqlmetrics.check_rules(macro, [
+    sqlmetrics.condition_rule('current', current),
+    sqlmetrics.condition_rule('reference', reference),
+    sqlmetrics.whole_number_rule('bins', bins, 2),
+    [eps is not number or eps is boolean or not (0 < eps and eps < 1), 'eps must be a number between 0 and 1, not ' ~ sqlmetrics.shown(eps)],
+    [other is none and (current is none or reference is none), "pass ⟨against⟩, or ⟨current⟩ and ⟨reference⟩, conditions on two parts of the data, as in ⟨current⟩=\"day >= date '2026-03-08'\""],
+]) -%}
+{%- set own = ['column_name', 'n', 'n_reference', 'missing', 'missing_reference'] + sqlmetrics.results_of_drift() -%}
+{%- do sqlmetrics.check_slice_names(macro, slicing.entries, own + (['grouping'] if slicing.groupings else [])) -%}
 {%- set roles = {} if call.roles.weight is none else {'weight': sqlmetrics.role_value(macro, 'weight', call.roles.weight)} -%}
 {%- set columns = dict(roles) -%}
 {%- set reported = [] -%}
@@ -32,70 +39,31 @@
 {%- do columns.update({canonical: {'column': entry['column']} if 'column' in entry else {'sql': entry['sql']}}) -%}
 {%- endfor -%}
 {%- set where = sqlmetrics.both_conditions(call.where, sqlmetrics.one_row_condition((columns.values() | list) + slicing.entries)) -%}
-{%- set other = call.comparison.against -%}
-{{ return({
+{{ return(dict(sqlmetrics.plan_without_metrics(), **{
     'title': 'drift of ' ~ sqlmetrics.names_of(entries) | join(', ') ~ sqlmetrics.title_of([], slicing, call.relation_text),
     'role_words': sqlmetrics.role_words(roles),
     'relation': sqlmetrics.named_relation(call.relation),
     'input': call.input,
     'by': slicing.entries,
     'groupings': slicing.groupings,
-    'models': [],
     'against': {
-        'relation': sqlmetrics.named_relation(call.relation if other is none else other.relation),
-        'input': none if other is none else other.input,
-        'part_of_data': other is none,
-        'by': slicing.entries,
-        'columns': columns,
-        'where': sqlmetrics.both_conditions(where, reference),
+        'relation': sqlmetrics.named_relation(call.relation if other is none else other.relation), 'input': none if other is none else other.input,
+        'part_of_data': other is none, 'by': slicing.entries, 'columns': columns, 'where': sqlmetrics.both_conditions(where, reference),
     },
-    'roles': roles,
-    'columns': columns,
+    'roles': roles, 'columns': columns, 'required': roles | list,
     'derived': (columns | list) + ([] if 'weight' in columns else ['weight']),
-    'required': roles | list,
     'where': sqlmetrics.both_conditions(where, current),
-    'requested': [],
     'metrics': [{'requires': roles | list}],
-    'relations': {},
-    'materialized': false,
-    'few_slices': false,
     'fixed_slices': sqlmetrics.fixed_slices(slicing, []) if slicing.entries else [],
-    'whole_columns': [],
     'problems': sqlmetrics.rules_of([], {'columns': {}, 'names': roles | list}, []),
-    'checks': false,
-    'refuses': false,
-    'comparison': none,
-    'row_ids': false,
-    'group_name': none,
     'round': call.round,
-    'reported': reported,
-    'bins': bins,
-    'eps': eps,
+    'reported': reported, 'bins': bins, 'eps': eps,
     'two_level': (sqlmetrics.default_shape() if call.shape is none else call.shape) == 'two_level',
-}) }}
-{%- endmacro -%}
-
-{%- macro check_drift(call, slicing, current, reference, bins, eps) -%}
-{%- set macro = call.macro -%}
-{%- for role, condition in {'current': current, 'reference': reference}.items() if condition is not none and (condition is not string or not condition.strip()) -%}
-{%- do sqlmetrics.raise_error(macro, role ~ ' must be an SQL condition') -%}
-{%- endfor -%}
-{%- do sqlmetrics.check_whole(macro, 'bins', bins, 2) -%}
-{%- set alone = call.comparison.against is none and (current is none or reference is none) -%}
-{%- do sqlmetrics.check_rules(macro, [
-    [eps is not number or eps is boolean or not (0 < eps and eps < 1), 'eps must be a number between 0 and 1, not ' ~ sqlmetrics.shown(eps)],
-    [alone, "pass ⟨against⟩, or ⟨current⟩ and ⟨reference⟩, conditions on two parts of the data, as in ⟨current⟩=\"day >= date '2026-03-08'\""],
-]) -%}
-{%- set own = ['column_name', 'n', 'n_reference', 'missing', 'missing_reference'] + sqlmetrics.results_of_drift() + (['grouping'] if slicing.groupings else []) -%}
-{%- for entry in slicing.entries if entry.name | lower in own -%}
-{%- do sqlmetrics.raise_error(macro, "by: '" ~ entry.name ~ "' is the name of a column of every result; name it as in ⟨by⟩=\"my_" ~ entry.name ~ ' = ' ~ entry.name ~ '"') -%}
-{%- endfor -%}
+})) }}
 {%- endmacro -%}
 
 {%- macro both_conditions(condition, other) -%}
-{%- if condition is none or other is none -%}
-{{ return(other if condition is none else condition) }}
-{%- endif -%}
+{%- if condition is none or other is none -%}{{ return(other if condition is none else condition) }}{%- endif -%}
 {{ return(sqlmetrics.expression(condition) ~ ' and ' ~ sqlmetrics.expression(other)) }}
 {%- endmacro -%}
 

@@ -16,10 +16,9 @@
 {%- endmacro -%}
 
 {%- macro gaps_of(macro, call, requested, slicing) -%}
-{%- if not slicing.entries -%}
-{%- do sqlmetrics.raise_error(macro, "by must name the slices to compare, as in ⟨by⟩='device'") -%}
-{%- endif -%}
-{%- set min_rows = sqlmetrics.argument(macro, 'min_rows', call.gaps.min_rows) -%}
-{%- do sqlmetrics.check_single_values(macro, requested) -%}
-{{ return({'gaps': true, 'min_rows': min_rows, 'relative': false, 'test': 't', 'own_intervals': false}) }}
+{%- do sqlmetrics.check_rules(macro, [
+    [not slicing.entries, "by must name the slices to compare, as in ⟨by⟩='device'"],
+    [requested | rejectattr('metric.has_single_value') | map(attribute='name') | list, '{0} has no single value to compare'],
+]) -%}
+{{ return({'gaps': true, 'min_rows': sqlmetrics.argument(macro, 'min_rows', call.gaps.min_rows), 'relative': false, 'test': 't', 'own_intervals': false}) }}
 {%- endmacro -%}

@@ -23,7 +23,6 @@
 {%- set metrics = call.metrics if call.gaps is none else sqlmetrics.with_rates_of_criteria(macro, call.metrics) -%}
 {%- set requested = sqlmetrics.requested_metrics(macro, metrics, call.preset) -%}
 {%- set table = requested[0].metric.table -%}
-{%- do sqlmetrics.check_form(call, requested) -%}
 {%- set relations = sqlmetrics.relations_read(macro, requested, call.relations, call.get('later', [])) -%}
 {%- set judged = 'judgments' in relations -%}
 {%- set scores = sqlmetrics.models_of(macro, call.roles.get('score')) -%}
@@ -31,9 +30,8 @@
 {%- set against = none if call.comparison is none else call.comparison.against -%}
 {%- set models = sqlmetrics.models_compared(macro, call, scores) -%}
 {%- set slicing = sqlmetrics.slicing_of(macro, call.by) -%}
-{%- if judged -%}{%- do sqlmetrics.check_group_weight_of_judged(call, requested, bound_roles, slicing) -%}{%- endif -%}
+{%- do sqlmetrics.check_form(call, requested, bound_roles, slicing) -%}
 {%- set interval_options = sqlmetrics.interval_options_of(macro, call, requested, bound_roles) -%}
-{%- do sqlmetrics.check_names(macro, requested, slicing, models, call.diagnostics, interval_options) -%}
 {%- set comparison = sqlmetrics.comparison_of(macro, call, requested, models, slicing) if call.gaps is none else sqlmetrics.gaps_of(macro, call, requested, slicing) -%}
 {%- set group_name = sqlmetrics.group_name(macro, requested, slicing, models, bound_roles) if table or call.per_group else 'group' -%}
 
@@ -41,12 +39,14 @@
 {%- set columns = sqlmetrics.planned_columns(macro, requested, bound_roles, scored, relations, comparison, interval_options) -%}
 {%- set metrics = [] -%}
 {%- for metric_call in requested -%}
-{%- set m = sqlmetrics.planned_metric(metric_call, columns.requires[loop.index0], bound_roles, columns.computed, judged, 'label' in columns.derived, group_name) -%}
-{%- do metrics.append(dict(m, interval=sqlmetrics.interval_names(metric_call, interval_options, call.diagnostics), banded=sqlmetrics.band_names(metric_call, interval_options))) -%}
+{%- set m = sqlmetrics.planned_metric(metric_call, columns.requires[loop.index0], bound_roles, interval_options, columns.computed, group_name) -%}
+{%- set clusters = {'clusters': m.names[m.name] ~ '_clusters'} if m.interval and call.diagnostics else {} -%}
+{%- do metrics.append(dict(m, judged=judged and 'judgments' in metric_call.metric.relations, label_is_there='label' in columns.derived, interval=dict(m.interval, **clusters))) -%}
 {%- endfor -%}
+{%- do sqlmetrics.check_names(macro, metrics, slicing, models, call.diagnostics) -%}
 {#- The second relation has the same column names, except for `score_of_against`. -#}
 {%- set score = (call.comparison or {}).get('score_of_against') if 'score' in columns.read else none -%}
-{{ return({
+{{ return(dict(sqlmetrics.plan_without_metrics(), **{
     'role_words': sqlmetrics.role_words(columns.read),
     'title': sqlmetrics.title_of(requested, slicing, call.relation_text),
     'relation': sqlmetrics.named_relation(call.relation),
@@ -70,20 +70,25 @@
     'group_name': group_name,
     'table': table,
     'shape': call.shape,
-    'hashed_groups': false,
-    'few_slices': false,
     'countable': 'weight' not in bound_roles and 'positives' not in bound_roles and not call.diagnostics,
-    'materialized': false,
     'fixed_slices': sqlmetrics.fixed_slices(slicing, models),
-    'whole_columns': [],
     'problems': columns.rules,
     'checks': call.checks and not table and comparison is none,
-    'refuses': false,
     'diagnostics': call.diagnostics,
     'interval_options': interval_options,
     'comparison': comparison,
     'row_ids': 'row_id' in columns.derived,
     'round': sqlmetrics.argument(macro, 'round', call.round),
+})) }}
+{%- endmacro -%}
+
+{#- The values of a plan that calls do not always set. -#}
+{%- macro plan_without_metrics() -%}
+{{ return({
+    'input': none, 'against': none, 'comparison': none, 'interval_options': none, 'group_name': none,
+    'groupings': [], 'models': [], 'requested': [], 'fixed_slices': [], 'whole_columns': [], 'columns': {}, 'relations': {},
+    'table': false, 'per_group': false, 'diagnostics': false, 'checks': false, 'refuses': false, 'row_ids': false,
+    'materialized': false, 'few_slices': false, 'hashed_groups': false,
 }) }}
 {%- endmacro -%}
 
@@ -112,12 +117,16 @@
 }) }}
 {%- endmacro -%}
 
-{%- macro check_call(call) -%}
+{#- Checks the arguments that are independent of the metrics. Calls of `drift` and of states have some of them. -#}
+{%- macro check_call(call, example='impressions') -%}
 {%- do sqlmetrics.check_rules(call.macro, [
-    [not call.relation.strip(), "relation must be given, as in relation=ref('impressions')"],
-    [call.where is not none and (call.where is not string or not call.where.strip()), 'where must be an SQL condition'],
+    [not call.relation.strip(), "relation must be given, as in relation=ref('" ~ example ~ "')"],
+    sqlmetrics.condition_rule('where', call.where),
 ]) -%}
-{%- for name in ['shape', 'round'] -%}{%- do sqlmetrics.argument(call.macro, name, call[name]) -%}{%- endfor -%}
+{%- set arguments = dict(call, **(call.get('comparison') or {})) -%}
+{%- for name in ['shape', 'round', 'method', 'standard_error', 'relative', 'test', 'adjust', 'power'] if name in arguments -%}
+{%- do sqlmetrics.argument(call.macro, name, arguments[name]) -%}
+{%- endfor -%}
 {%- endmacro -%}
 
 {#- PostgreSQL 15 requires an alias for a subquery in brackets. A text that ends with a bracket has none yet. -#}
@@ -126,14 +135,19 @@
 {{ return(text ~ ' as given_relation' if bare.startswith('(') and bare.endswith(')') else text) }}
 {%- endmacro -%}
 
-{%- macro check_form(call, requested) -%}
+{#- A judged group without returned items has no row with its weight. It belongs to the overall slice only. -#}
+{%- macro check_form(call, requested, bound_roles, slicing) -%}
 {%- set first = requested[0].metric -%}
-{%- set without_groups = requested | rejectattr('metric.has_group_value') | map(attribute='name') | list -%}
+{%- set without_groups = requested | rejectattr('metric.has_group_value') | map(attribute='name') | list if call.per_group else [] -%}
+{%- set overall = slicing.groupings | rejectattr('columns') | list or not (slicing.entries or slicing.groupings) -%}
+{%- set weighed = sqlmetrics.readers_of('group_weight', requested) if 'judgments' in call.relations and 'group_weight' in bound_roles and overall and not call.per_group else [] -%}
+{%- set as_zero = sqlmetrics.readers_of('judgments', weighed) | selectattr('parameters.missing', 'equalto', 'zero') | list -%}
 {%- do sqlmetrics.check_rules(call.macro, [
     [call.diagnostics and first.table, 'diagnostics: ' ~ first.name ~ ' is a table; remove ⟨diagnostics⟩'],
     [call.round is not none and first.table, 'round: ' ~ first.name ~ ' is a table, whose columns are not all values; remove it'],
     [call.per_group and call.diagnostics, 'diagnostics: ⟨per_group⟩ does not support it; remove it'],
-    [call.per_group and without_groups, without_groups[:1] | join ~ ' has no value per group; ⟨per_group⟩ takes grouped and ranking metrics'],
+    [without_groups, '{0} has no value per group; ⟨per_group⟩ takes grouped and ranking metrics'],
+    [sqlmetrics.names_of(as_zero), 'group_weight: a judged group without returned items has no weight, and {0} counts its value as 0 with ' ~ (sqlmetrics.setting_words(as_zero[0], 'missing') if as_zero) ~ "; pass missing='skip' to drop such groups"],
 ]) -%}
 {%- endmacro -%}
 
@@ -155,86 +169,59 @@
 {%- macro relations_read(macro, requested, relations, later=[]) -%}
 {%- for name in relations if not sqlmetrics.readers_of(name, requested) -%}{%- do sqlmetrics.raise_unread(macro, name, requested) -%}{%- endfor -%}
 {%- for metric_call in requested -%}
-{%- for name in metric_call.metric.relations | reject('in', sqlmetrics.optional_relations() + relations | list + later) -%}
-{%- do sqlmetrics.raise_error(macro, metric_call.name ~ ' needs ⟨' ~ name ~ '⟩: ' ~ sqlmetrics.known_relations()[name]) -%}
+{%- set needed = metric_call.metric.relations | reject('in', sqlmetrics.optional_relations() + relations | list + later) | list -%}
+{%- do sqlmetrics.check_rules(macro, [[needed, metric_call.name ~ ' needs ⟨{0}⟩: ' ~ sqlmetrics.known_relations().get(needed[:1] | join)]]) -%}
 {%- endfor -%}
-{%- endfor -%}
-{%- set judged = sqlmetrics.readers_of('judgments', requested) -%}
+{%- set judged = sqlmetrics.readers_of('judgments', requested) if 'judgments' in relations else [] -%}
 {%- set by_subtopic = sqlmetrics.readers_of('subtopic', judged) -%}
-{%- set by_item = judged | reject('in', by_subtopic) | list -%}
-{%- if 'judgments' in relations and by_subtopic and by_item -%}
-{%- do sqlmetrics.raise_error(macro, 'judgments: ' ~ by_subtopic[0].name ~ ' needs one per item and subtopic, ' ~ by_item[0].name ~ ' one per item; request them in two calls') -%}
-{%- endif -%}
+{%- set by_item = sqlmetrics.names_of(judged | reject('in', by_subtopic)) if by_subtopic else [] -%}
+{%- do sqlmetrics.check_rules(macro, [
+    [by_item, 'judgments: ' ~ by_subtopic | map(attribute='name') | join(', ') ~ ' needs one per item and subtopic, {0} one per item; request them in two calls'],
+]) -%}
 {{ return(relations) }}
-{%- endmacro -%}
-
-{#- A judged group without returned items has no row with its weight. It belongs to the overall slice only. -#}
-{%- macro check_group_weight_of_judged(call, requested, bound_roles, slicing) -%}
-{%- set whole = slicing.groupings | rejectattr('columns') | list or not (slicing.entries or slicing.groupings) -%}
-{%- set weighed = sqlmetrics.readers_of('group_weight', requested) if 'group_weight' in bound_roles and whole and not call.per_group else [] -%}
-{%- for metric_call in sqlmetrics.readers_of('judgments', weighed) if metric_call.parameters.missing == 'zero' -%}
-{%- do sqlmetrics.raise_error(call.macro, 'group_weight: a judged group without returned items has no weight, and ' ~ metric_call.name ~ ' counts its value as 0 with ' ~ sqlmetrics.setting_words(metric_call, 'missing') ~ "; pass missing='skip' to drop such groups") -%}
-{%- endfor -%}
 {%- endmacro -%}
 
 {#- Each additional relation with its columns and their rules. -#}
 {%- macro planned_relations(requested, relations, bound_roles) -%}
 {%- set planned = {} -%}
 {%- set judged = sqlmetrics.readers_of('judgments', requested) -%}
+{%- set roles = dict({'group_id': 'group', 'item_id': 'item', 'label': 'label'}, **({'subtopic_id': 'subtopic'} if sqlmetrics.readers_of('subtopic', judged) else {})) -%}
 {%- for name, relation in relations.items() -%}
+{%- set lookup = sqlmetrics.lookups().get(name, {'keys': [], 'numbers': {}}) -%}
+{%- set columns = {} -%}
+{%- for column in lookup['keys'] + (lookup.numbers | list if name != 'popularity' else []) if column in roles or column != 'subtopic_id' -%}
+{%- do columns.update({column: bound_roles[roles[column]] if column in roles else {'column': column}}) -%}
+{%- endfor -%}
 {#- A table with the name of a step would be shadowed by it where missing values are counted. -#}
 {%- set is_step = not relation.input and relation.relation | string | trim | lower | replace('"', '') in ['source', 'unpivoted_models'] -%}
 {%- do planned.update({name: {
     'relation': 'sqlmetrics_' ~ name if is_step else sqlmetrics.named_relation(relation.relation),
     'input': 'select * from ' ~ relation.relation if is_step else relation.input,
-    'columns': sqlmetrics.columns_of_relation(name, judged, bound_roles),
+    'columns': columns,
     'problems': sqlmetrics.relevance_rules(judged) if name == 'judgments' else [],
 }}) -%}
 {%- endfor -%}
 {{ return(planned) }}
 {%- endmacro -%}
 
-{%- macro columns_of_relation(name, judged, bound_roles) -%}
-{%- set columns = {} -%}
-{%- if name == 'judgments' -%}
-{%- set subtopic = {'subtopic_id': bound_roles['subtopic']} if sqlmetrics.readers_of('subtopic', judged) else {} -%}
-{{ return(dict({'group_id': bound_roles['group'], 'item_id': bound_roles['item'], 'label': bound_roles['label']}, **subtopic)) }}
-{%- elif name in ['catalog', 'popularity'] -%}
-{{ return({'item_id': bound_roles['item']}) }}
-{%- elif name in sqlmetrics.lookups() -%}
-{%- for column in sqlmetrics.lookups()[name]['keys'] + sqlmetrics.lookups()[name].numbers | list -%}
-{%- do columns.update({column: bound_roles[sqlmetrics.column_roles()[column]] if column in ['group_id', 'item_id'] else {'column': column}}) -%}
-{%- endfor -%}
-{%- endif -%}
-{{ return(columns) }}
-{%- endmacro -%}
-
-{#- Describes a canonical column by its role and the user's column or expression. -#}
+{#- Describes a canonical column by its role and the user's column or expression. Of several parts, another column, `won`, selects one. -#}
 {%- macro role_words(columns) -%}
 {%- set words = {} -%}
 {%- for name, value in columns.items() -%}
 {%- set role = value.get('parameter') or sqlmetrics.column_roles().get(name, name) -%}
 {%- set text -%}
-{%- if value.looked_up is defined -%}
-{{ role }} of {{ value.by }} {{ sqlmetrics.value_words(value.parts[value.by]) }}
-{%- elif value.parts is defined -%}
-{#- Another column, `won`, selects among the probabilities. -#}
-{%- for part, own in value.parts.items() if part not in columns -%}{{ ' or ' if not loop.first }}{{ part }} {{ sqlmetrics.value_words(own) }}{%- endfor -%}
-{%- else -%}
-{{ role }} {{ sqlmetrics.value_words(value) }}
-{%- endif -%}
+{%- if value.looked_up is defined -%}{{ role }} of {% endif -%}
+{%- for part, own in value.get('parts', {role: value}).items() if part not in columns or value.parts is not defined -%}
+{{ ' or ' if not loop.first }}{{ part }} {{ "(column '" ~ own.column ~ "')" if 'column' in own else '(' ~ own.sql.strip() ~ ')' }}
+{%- endfor -%}
 {%- endset -%}
 {%- do words.update({sqlmetrics.source_name(name): text}) -%}
 {%- endfor -%}
 {{ return(words) }}
 {%- endmacro -%}
 
-{%- macro value_words(value) -%}
-{{ return("(column '" ~ value.column ~ "')" if 'column' in value else '(' ~ value.sql.strip() ~ ')') }}
-{%- endmacro -%}
-
 {#- `m` in frames and metric files: the declarations of the metric, its parameters, and the values that the call adds. -#}
-{%- macro planned_metric(metric_call, requires, bound_roles, computed, judged, label_is_there, group_name) -%}
+{%- macro planned_metric(metric_call, requires, bound_roles={}, interval_options=none, computed={}, group_name='group') -%}
 {%- set metric = metric_call.metric -%}
 {%- set columns = [] -%}
 {%- for name, shown in metric_call['columns'].items() -%}
@@ -255,9 +242,11 @@
     'label_type': sqlmetrics.label_type_of(metric_call, bound_roles),
     'requires': sqlmetrics.source_names(requires),
     'group_weight': 'group_weight' in requires,
-    'judged': judged and 'judgments' in metric.relations,
-    'label_is_there': label_is_there,
+    'judged': false,
+    'label_is_there': false,
     'of_parts': false,
+    'interval': sqlmetrics.interval_names(metric_call, interval_options),
+    'banded': sqlmetrics.band_names(metric_call, interval_options),
     'class_scores': class_scores,
     'quantile_columns': quantile_columns,
     'range': [none, none] if unbounded else [metric.lower, metric.upper],

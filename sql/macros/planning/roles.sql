@@ -2,30 +2,32 @@
 
 {#- The given roles, each used by some metric. A single score is a role, several scores are models. -#}
 {%- macro bound_roles_of(macro, requested, roles, models) -%}
-{%- set bound_roles = {} -%}
-{%- for metric_call in requested if metric_call.metric.no_weight and roles.get('weight') is not none -%}
-{%- do sqlmetrics.raise_error(macro, metric_call.name ~ ' takes no ⟨weight⟩: ' ~ metric_call.metric.no_weight) -%}
-{%- endfor -%}
-{%- for role, value in roles.items() if value is not none -%}
-{%- if not sqlmetrics.readers_of(role, requested) -%}{%- do sqlmetrics.raise_unread(macro, role, requested) -%}{%- endif -%}
-{%- if role != 'score' or models | length == 1 -%}
-{%- do bound_roles.update({role: models[0] if role == 'score' else sqlmetrics.role_value(macro, role, value)}) -%}
-{%- endif -%}
-{%- endfor -%}
-{%- do sqlmetrics.check_rules(macro, [
-    ['label' in bound_roles and 'positives' in bound_roles, 'give ⟨label⟩ or ⟨positives⟩, not both'],
-    [models and 'rank' in bound_roles, 'give ⟨score⟩ or ⟨rank⟩, not both'],
-    ['weight' in bound_roles and 'positives' in bound_roles, 'give ⟨weight⟩ or ⟨positives⟩, not both'],
-    [('positives' in bound_roles) != ('total' in bound_roles), 'positives and ⟨total⟩ require each other: the positive rows and all rows behind each row'],
-]) -%}
+{%- set given = sqlmetrics.passed(roles) -%}
 {%- for metric_call in requested -%}
-{%- set unaware = 'weight' in metric_call.metric.roles and 'total' not in metric_call.metric.roles and 'label' not in metric_call.metric.roles -%}
-{%- set by_key = metric_call.parameters.get('ties') == 'key' -%}
+{%- set metric = metric_call.metric -%}
+{%- set unaware = 'weight' in metric.roles and 'total' not in metric.roles and 'label' not in metric.roles -%}
+{%- set by_key = metric_call.parameters.get('ties') == 'key' and 'tie_key' not in given and 'item' not in given -%}
 {%- do sqlmetrics.check_rules(macro, [
-    ['total' in bound_roles and unaware, metric_call.name ~ ' does not support ⟨positives⟩ and ⟨total⟩; request it in a call of its own, with the total as ⟨weight⟩'],
-    [by_key and 'tie_key' not in bound_roles and 'item' not in bound_roles, metric_call.name ~ ': ' ~ (sqlmetrics.setting_words(metric_call, 'ties') if by_key) ~ ' needs the role ⟨tie_key⟩ (or ⟨item⟩)'],
+    ['weight' in given and metric.no_weight, metric_call.name ~ ' takes no ⟨weight⟩: ' ~ metric.no_weight],
+    ['total' in given and unaware, metric_call.name ~ ' does not support ⟨positives⟩ and ⟨total⟩; request it in a call of its own, with the total as ⟨weight⟩'],
+    [by_key, metric_call.name ~ ': ' ~ (sqlmetrics.setting_words(metric_call, 'ties') if by_key) ~ ' needs the role ⟨tie_key⟩ (or ⟨item⟩)'],
 ]) -%}
-{%- if 'item' in bound_roles and (by_key or metric_call.metric.extra_roles.get('item')) -%}{%- do bound_roles.setdefault('tie_key', bound_roles['item']) -%}{%- endif -%}
+{%- endfor -%}
+{%- do sqlmetrics.check_rules(macro, [
+    ['score' in given and not models, 'score is an empty list'],
+    ['label' in given and 'positives' in given, 'give ⟨label⟩ or ⟨positives⟩, not both'],
+    [models and 'rank' in given, 'give ⟨score⟩ or ⟨rank⟩, not both'],
+    ['weight' in given and 'positives' in given, 'give ⟨weight⟩ or ⟨positives⟩, not both'],
+    [('positives' in given) != ('total' in given), 'positives and ⟨total⟩ require each other: the positive rows and all rows behind each row'],
+]) -%}
+{%- set bound_roles = {} -%}
+{%- for role in given -%}
+{%- if not sqlmetrics.readers_of(role, requested) -%}{%- do sqlmetrics.raise_unread(macro, role, requested) -%}{%- endif -%}
+{%- set value = models[0] if role == 'score' else sqlmetrics.role_value(macro, role, roles[role]) -%}
+{%- if role != 'score' or models | length == 1 -%}{%- do bound_roles.update({role: value}) -%}{%- endif -%}
+{%- endfor -%}
+{%- for metric_call in (requested if 'item' in given else []) if metric_call.parameters.get('ties') == 'key' or metric_call.metric.extra_roles.get('item') -%}
+{{ return(dict({'tie_key': bound_roles['item']}, **bound_roles)) }}
 {%- endfor -%}
 {{ return(bound_roles) }}
 {%- endmacro -%}
@@ -41,18 +43,13 @@
 
 {#- The scores with their names in a comparison. A single score has no name. -#}
 {%- macro models_of(macro, score) -%}
-{%- set scores = sqlmetrics.as_list(score) -%}
-{%- if score is not none and not scores -%}{%- do sqlmetrics.raise_error(macro, 'score is an empty list') -%}{%- endif -%}
 {%- set models = [] -%}
-{%- for value in scores -%}
+{%- for value in sqlmetrics.as_list(score) -%}
 {%- set model = sqlmetrics.named_value(macro, 'score', value) -%}
-{%- if model.name in sqlmetrics.names_of(models) -%}
-{%- do sqlmetrics.raise_error(macro, "score: '" ~ model.name ~ "' is named twice") -%}
-{%- endif -%}
+{%- do sqlmetrics.check_rules(macro, [[model.name in sqlmetrics.names_of(models), "score: '" ~ model.name ~ "' is named twice"]]) -%}
 {%- do models.append(model) -%}
 {%- endfor -%}
-{%- if models | length == 1 -%}{%- do models[0].pop('name') -%}{%- endif -%}
-{{ return(models) }}
+{{ return([sqlmetrics.entries_of(models[0], ['column', 'sql'])] if models | length == 1 else models) }}
 {%- endmacro -%}
 
 {#- Canonical columns that a metric computes from several columns, or reads by a parameter (`scores`, `quantiles`), with the metrics
@@ -62,18 +59,15 @@
 {%- for metric_call in requested -%}
 {%- set own = {} -%}
 {%- set metric_index = loop.index -%}
-{%- for name, column in (metric_call.parameters.get('scores') or {}).items() -%}
-{%- set value = sqlmetrics.role_value(macro, metric_call.name ~ ': scores', column) -%}
-{%- do own.update({'class_score_' ~ metric_index ~ '_' ~ loop.index: dict(value, class=name, parameter='scores')}) -%}
+{%- for parameter, prefix in {'scores': 'class_score_', 'quantiles': 'quantile_'}.items() -%}
+{%- for name, column in (metric_call.parameters.get(parameter) or {}).items() -%}
+{%- set value = dict(sqlmetrics.role_value(macro, metric_call.name ~ ': ' ~ parameter, column), parameter=parameter) -%}
+{%- do own.update({prefix ~ metric_index ~ '_' ~ loop.index: dict(value, class=name) if parameter == 'scores' else dict(value, level=sqlmetrics.level_of(name))}) -%}
 {%- endfor -%}
-{%- for name, column in (metric_call.parameters.get('quantiles') or {}).items() -%}
-{%- set value = sqlmetrics.role_value(macro, metric_call.name ~ ': quantiles', column) -%}
-{%- do own.update({'quantile_' ~ metric_index ~ '_' ~ loop.index: dict(value, level=sqlmetrics.level_of(name), parameter='quantiles')}) -%}
 {%- endfor -%}
 {%- for name, computation in metric_call.metric.computed.items() -%}
-{%- set parts = {} -%}
-{%- for role in computation.roles if role in bound_roles -%}{%- do parts.update({role: bound_roles[role]}) -%}{%- endfor -%}
 {%- set variant = metric_call.parameters[computation.by] -%}
+{%- set parts = sqlmetrics.entries_of(bound_roles, computation.roles) -%}
 {%- do own.update({name ~ '_' ~ variant: {'computed_by': metric_call.metric.name, 'variant': variant, 'parts': parts}}) -%}
 {%- endfor -%}
 {%- for name, column in own.items() -%}{%- do computed.setdefault(name, dict(column, readers=[])).readers.append(metric_call.name) -%}{%- endfor -%}
@@ -88,9 +82,7 @@
 {%- endmacro -%}
 
 {%- macro need(macro, metric_call, bound_roles, role, why='') -%}
-{%- if role not in bound_roles -%}
-{%- do sqlmetrics.raise_error(macro, metric_call.name ~ ' needs ⟨' ~ role ~ '⟩' ~ why ~ ': ' ~ sqlmetrics.known_roles()[role]) -%}
-{%- endif -%}
+{%- do sqlmetrics.check_rules(macro, [[role not in bound_roles, metric_call.name ~ ' needs ⟨' ~ role ~ '⟩' ~ why ~ ': ' ~ sqlmetrics.known_roles()[role]]]) -%}
 {%- endmacro -%}
 
 {#- The canonical columns that a metric requires in a row. `needs` lists [whether it applies, the role, its column, a note for errors].

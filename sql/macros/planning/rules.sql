@@ -47,19 +47,14 @@
 {#- Rules that several columns share. Beyond the bounds of weights, a sum of weights times a value overflows a double or underflows. For
     the same reason propensities are at least 1e-100: squares of their inverse weights stay finite. -#}
 {%- macro value_rule(column, form, why='') -%}
-{%- set keeps = {
-    'finite': sqlmetrics.is_finite(column),
-    'zero_or_one': column ~ ' in (0, 1)',
-    'probability': column ~ ' between 0 and 1',
-    'weight': '(' ~ column ~ ' = 0 or ' ~ column ~ ' between 1e-250 and 1e250)',
-} -%}
-{%- set message = {
-    'finite': 'is infinite',
-    'zero_or_one': 'is neither 0 nor 1',
-    'probability': 'is outside [0, 1] (a probability is needed)',
-    'weight': 'is negative, infinite or outside the supported range (0, or from 1e-250 to 1e250, is needed)',
-} -%}
-{%- set rule = {'column': column, 'keeps': keeps[form], 'message': message[form] ~ why} -%}
+{%- set keeps, message = {
+    'finite': [sqlmetrics.is_finite(column), 'is infinite'],
+    'zero_or_one': [column ~ ' in (0, 1)', 'is neither 0 nor 1'],
+    'probability': [column ~ ' between 0 and 1', 'is outside [0, 1] (a probability is needed)'],
+    'weight': ['(' ~ column ~ ' = 0 or ' ~ column ~ ' between 1e-250 and 1e250)',
+        'is negative, infinite or outside the supported range (0, or from 1e-250 to 1e250, is needed)'],
+}[form] -%}
+{%- set rule = {'column': column, 'keeps': keeps, 'message': message ~ why} -%}
 {{ return(dict(rule, keeps_whole=column ~ ' between 0 and 1') if form == 'zero_or_one' else rule) }}
 {%- endmacro -%}
 
@@ -72,8 +67,8 @@
 {%- set negative = metric_call.parameters.get('negative', 'error') == 'error' -%}
 {%- set bounded = highest is not none or ('max_label' in metric_call.parameters and gain == 'linear') -%}
 {%- set most = sqlmetrics.number(1 if highest is none else highest) -%}
-{%- do rules.append(sqlmetrics.value_rule('label', 'finite')) -%}
 {%- for applies, keeps, message in [
+    [true, sqlmetrics.is_finite('label'), 'is infinite'],
     [negative, 'label >= 0', 'is negative (a graded relevance is needed)'],
     [gain == 'exp' or highest is not none, 'label <= 1000', 'is above 1000: the gain 2^label - 1 is too large for a double'],
     [bounded, 'label <= ' ~ most, 'is above max_label=' ~ most ~ ' of ' ~ metric_call.name],

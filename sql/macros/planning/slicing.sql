@@ -2,21 +2,19 @@
 {%- macro slicing_of(macro, by) -%}
 {%- set wanted = sqlmetrics.as_list(by) -%}
 {%- set lists = wanted | select('sequence') | reject('string') | reject('mapping') | list -%}
-{%- if lists and lists | length < wanted | length -%}
-{%- do sqlmetrics.raise_error(macro, 'by is a list of columns, or a list of such lists; not a mixture') -%}
-{%- endif -%}
+{%- set mixed = lists and lists | length < wanted | length -%}
+{%- do sqlmetrics.check_rules(macro, [[mixed, 'by is a list of columns, or a list of such lists; not a mixture']]) -%}
 {%- set entries = [] -%}
 {%- set groupings = [] -%}
 {%- for grouping in lists or [wanted] -%}
-{%- set columns = [] -%}
-{%- set names = [] -%}
+{%- set own = [] -%}
 {%- for value in grouping -%}
 {%- set entry = sqlmetrics.slice_entry(macro, value, entries) -%}
 {%- if entry not in entries -%}{%- do entries.append(entry) -%}{%- endif -%}
-{%- do columns.append(sqlmetrics.position_of(entry, entries)) -%}
-{%- do names.append(entry.name) -%}
+{%- do own.append({'name': entry.name, 'column': sqlmetrics.position_of(entry, entries)}) -%}
 {%- endfor -%}
-{%- set name = names | join(', ') or 'overall' -%}
+{%- set columns = own | map(attribute='column') | list -%}
+{%- set name = sqlmetrics.names_of(own) | join(', ') or 'overall' -%}
 {%- do sqlmetrics.check_rules(macro, [
     [sqlmetrics.distinct(columns) != columns, 'by: a column is named twice'],
     [name in sqlmetrics.names_of(groupings), 'by: the same grouping is named twice'],
@@ -28,13 +26,13 @@
 
 {#- The entry of a named column in the result: equal to one of `known`, or with a new name. -#}
 {%- macro slice_entry(macro, value, known, role='by') -%}
-{%- if value is string and ',' in value and '=' not in value and '(' not in value -%}
-{%- do sqlmetrics.raise_error(macro, role ~ ": '" ~ value ~ "' is one column with a comma in its name; write two columns as a list, and such a name as {'column': '" ~ value ~ "'}") -%}
-{%- endif -%}
 {%- set entry = sqlmetrics.named_value(macro, role, value) -%}
-{%- for other in known if other != entry and other.name | lower == entry.name | lower -%}
-{%- do sqlmetrics.raise_error(macro, role ~ ': two ' ~ ('slices' if role == 'by' else 'columns') ~ " would be called '" ~ entry.name ~ "'") -%}
-{%- endfor -%}
+{%- set others = sqlmetrics.names_of(known | reject('equalto', entry)) | map('lower') -%}
+{%- do sqlmetrics.check_rules(macro, [
+    [value is string and ',' in value and '=' not in value and '(' not in value, role ~ ": '" ~ value ~ "' is one column with a comma in its name; write two columns as a list, and such a name as {'column': '" ~ value ~ "'}"],
+    [role == 'by' and (entry.name | lower).startswith('sqlmetrics_'), "the name '" ~ entry.name ~ "' is reserved; choose another"],
+    [entry.name | lower in others | list, role ~ ': two ' ~ ('slices' if role == 'by' else 'columns') ~ " would be called '" ~ entry.name ~ "'"],
+]) -%}
 {{ return(entry) }}
 {%- endmacro -%}
 
@@ -69,59 +67,50 @@
 
 {%- macro reserved_names() -%}{{ return(['slice_id', 'bucket', 'bucket_left_out', 'replicate']) }}{%- endmacro -%}
 
-{#- Result columns must have distinct names, ignoring case. -#}
-{%- macro check_names(macro, requested, slicing, models, diagnostics, interval_options=none) -%}
+{#- Result columns must have distinct names, ignoring case. `metrics` are those of the plan. -#}
+{%- macro check_names(macro, metrics, slicing, models, diagnostics) -%}
 {%- set reserved = sqlmetrics.columns_of_every_result(slicing, models, diagnostics) -%}
 {%- set taken = [] -%}
 {%- set of_groups = {} -%}
 {%- set of_intervals = [] -%}
-{%- for metric_call in requested -%}
-{%- for shown in metric_call['columns'].values() -%}
+{%- for m in metrics -%}
+{%- for shown in m.names.values() -%}
 {%- set name = shown | lower -%}
 {%- do sqlmetrics.check_rules(macro, [
-    [name in reserved and not metric_call.metric.table, "metrics: '" ~ shown ~ "' is the name of a column of every result"],
+    [name in reserved and not m.table, "metrics: '" ~ shown ~ "' is the name of a column of every result"],
     [name in sqlmetrics.reserved_names() or name.startswith('sqlmetrics_'), "the name '" ~ shown ~ "' is reserved; choose another"],
 ]) -%}
 {%- do taken.append(name) -%}
 {%- endfor -%}
 {#- Counts to pool over groups are columns next to the values of groups. -#}
-{%- for column in sqlmetrics.group_columns_of(metric_call) if not metric_call.metric.table -%}
+{%- for column in m.group_columns if not m.table -%}
 {%- set name = column.as | lower -%}
-{%- if of_groups.setdefault(name, metric_call.name) != metric_call.name -%}
-{%- do sqlmetrics.raise_error(macro, "metrics: '" ~ column.as ~ "' would be a column of both '" ~ of_groups[name] ~ "' and '" ~ metric_call.name ~ "' in the values of groups; give one another name") -%}
-{%- endif -%}
+{%- set first = of_groups.setdefault(name, m.as) -%}
+{%- do sqlmetrics.check_rules(macro, [[first != m.as, "metrics: '" ~ column.as ~ "' would be a column of both '" ~ first ~ "' and '" ~ m.as ~ "' in the values of groups; give one another name"]]) -%}
 {%- endfor -%}
-{%- set intervals = [sqlmetrics.interval_names(metric_call, interval_options, diagnostics)] + sqlmetrics.band_names(metric_call, interval_options).values() | list -%}
-{%- for ends in intervals -%}{%- do of_intervals.extend(ends.values()) -%}{%- endfor -%}
+{%- for ends in [m.interval] + m.banded.values() | list -%}{%- do of_intervals.extend(ends.values()) -%}{%- endfor -%}
 {%- endfor -%}
 {%- for shown in of_intervals -%}
-{%- if shown | lower in taken or shown | lower in reserved -%}
-{%- do sqlmetrics.raise_error(macro, "confidence: '" ~ shown ~ "' would be the name of two columns; give the metric another name") -%}
-{%- endif -%}
+{%- do sqlmetrics.check_rules(macro, [[shown | lower in taken + reserved, "confidence: '" ~ shown ~ "' would be the name of two columns; give the metric another name"]]) -%}
 {%- do taken.append(shown | lower) -%}
 {%- endfor -%}
-{%- for entry in slicing.entries -%}
-{%- set name = entry.name | lower -%}
-{%- set what = 'a metric' if name in taken else 'a column of every result' -%}
-{%- do sqlmetrics.check_rules(macro, [
-    [name.startswith('sqlmetrics_'), "the name '" ~ entry.name ~ "' is reserved; choose another"],
-    [name in taken or name in reserved, "by: the slice '" ~ entry.name ~ "' has the name of " ~ what ~ '; name it as in ⟨by⟩="my_' ~ name ~ ' = ' ~ entry.name ~ '"'],
-]) -%}
-{%- endfor -%}
+{%- do sqlmetrics.check_slice_names(macro, slicing.entries, taken, 'a metric') -%}
+{%- do sqlmetrics.check_slice_names(macro, slicing.entries, reserved) -%}
 {%- endmacro -%}
 
 {#- A table of groups uses the name of the group column, unless another result column has it. -#}
 {%- macro group_name(macro, requested, slicing, models, bound_roles) -%}
 {%- set names = sqlmetrics.columns_of_every_result(slicing, models, false) + ['grouping', 'model'] + sqlmetrics.names_of(slicing.entries) -%}
 {%- for metric_call in requested -%}
-{%- for column, shown in metric_call['columns'].items() if not (metric_call.metric.table and column == 'group') -%}{%- do names.append(shown) -%}{%- endfor -%}
-{%- do names.extend([] if metric_call.metric.table else sqlmetrics.group_columns_of(metric_call) | map(attribute='shown')) -%}
+{%- set own = metric_call['columns'] | reject('equalto', 'group') if metric_call.metric.table else metric_call['columns'] -%}
+{%- set of_groups = [] if metric_call.metric.table else sqlmetrics.group_columns_of(metric_call) | map(attribute='shown') | list -%}
+{%- do names.extend(sqlmetrics.entries_of(metric_call['columns'], own).values() | list + of_groups) -%}
 {%- endfor -%}
 {%- set taken = names | map('lower') | list -%}
 {%- set own = bound_roles.get('group', {}).get('column', 'group') -%}
-{%- if own | lower in taken and 'group' in taken -%}
-{%- do sqlmetrics.raise_error(macro, "by: the groups need a column of their own, and both '" ~ own ~ "' and 'group' are taken; name the slice otherwise, as in ⟨by⟩=\"my_group = " ~ own ~ '"') -%}
-{%- endif -%}
+{%- do sqlmetrics.check_rules(macro, [
+    [own | lower in taken and 'group' in taken, "by: the groups need a column of their own, and both '" ~ own ~ "' and 'group' are taken; name the slice otherwise, as in ⟨by⟩=\"my_group = " ~ own ~ '"'],
+]) -%}
 {{ return('group' if own | lower in taken else own) }}
 {%- endmacro -%}
 

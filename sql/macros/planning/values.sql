@@ -20,26 +20,41 @@
 }) }}
 {%- endmacro -%}
 
-{#- Checks an argument by its rule. `optional` allows none, and `in_digits` requires an integer: neither 200.0 nor a decimal. -#}
+{#- Checks an argument by its rule. `optional` allows none. -#}
 {%- macro argument(macro, name, value) -%}
 {%- set rule = sqlmetrics.argument_rules()[name] -%}
-{%- if value is none and rule.optional is defined -%}{{ return(none) }}{%- endif -%}
-{%- if not sqlmetrics.parameter_fits(rule, value) or (rule.in_digits is defined and value is not integer) -%}
-{%- do sqlmetrics.raise_error(macro, name ~ ' must be ' ~ rule.expected ~ ', not ' ~ sqlmetrics.shown(value)) -%}
-{%- endif -%}
-{{ return(value | int if rule.type == 'integer' else value) }}
+{{ return(none if value is none and rule.optional is defined else sqlmetrics.checked_value(macro, name, rule, value)) }}
 {%- endmacro -%}
 
-{%- macro check_whole(macro, name, value, least) -%}
-{%- if not sqlmetrics.parameter_fits({'type': 'integer', 'minimum': least}, value) -%}
-{%- do sqlmetrics.raise_error(macro, name ~ ' must be a whole number >= ' ~ least ~ ', not ' ~ sqlmetrics.shown(value)) -%}
-{%- endif -%}
+{#- A value that keeps a rule, as an integer if the rule requires one. With `in_digits`, 200.0 and decimals are none. -#}
+{%- macro checked_value(macro, where, rule, value) -%}
+{%- set fits = sqlmetrics.parameter_fits(rule, value) and (rule.in_digits is not defined or value is integer) -%}
+{%- do sqlmetrics.check_rules(macro, [[not fits, where ~ ' must be ' ~ rule.expected ~ ', not ' ~ sqlmetrics.shown(value)]]) -%}
+{{ return(value | int if rule.type == 'integer' and value is number else value) }}
 {%- endmacro -%}
 
-{#- Raises the first broken rule of [[whether it is broken, error text], …]. -#}
+{#- Rules for `check_rules`. -#}
+{%- macro whole_number_rule(name, value, least) -%}
+{{ return([
+    not sqlmetrics.parameter_fits({'type': 'integer', 'minimum': least}, value),
+    name ~ ' must be a whole number >= ' ~ least ~ ', not ' ~ sqlmetrics.shown(value),
+]) }}
+{%- endmacro -%}
+
+{%- macro condition_rule(name, value) -%}
+{{ return([value is not none and (value is not string or not value.strip()), name ~ ' must be an SQL condition']) }}
+{%- endmacro -%}
+
+{#- Raises the first broken rule of [[whether it is broken, error text], …]. A list of names breaks a rule if it has any, and {0} in the
+    text is the first of them. -#}
 {%- macro check_rules(macro, rules) -%}
-{%- for is_broken, message in rules if is_broken -%}{%- do sqlmetrics.raise_error(macro, message) -%}{%- endfor -%}
+{%- for broken, message in rules if broken -%}
+{%- do sqlmetrics.raise_error(macro, message | replace('{0}', broken[0]) if sqlmetrics.is_list(broken) else message) -%}
+{%- endfor -%}
 {%- endmacro -%}
+
+{#- The names of the arguments with a value. -#}
+{%- macro passed(arguments) -%}{{ return(arguments.items() | rejectattr(1, 'none') | map(attribute=0) | list) }}{%- endmacro -%}
 
 {%- macro is_list(value) -%}{{ return(value is sequence and value is not string and value is not mapping) }}{%- endmacro -%}
 
@@ -49,6 +64,13 @@
 {%- set items = [] -%}
 {%- for values in lists -%}{%- do items.extend(values) -%}{%- endfor -%}
 {{ return(items) }}
+{%- endmacro -%}
+
+{#- The entries of a mapping with some of its names. -#}
+{%- macro entries_of(mapping, names) -%}
+{%- set entries = {} -%}
+{%- for name in names if name in mapping -%}{%- do entries.update({name: mapping[name]}) -%}{%- endfor -%}
+{{ return(entries) }}
 {%- endmacro -%}
 
 {#- A value as errors show it. -#}
@@ -78,9 +100,9 @@
 {%- set text = value.split('=', 1)[1].strip() -%}
 {%- if sqlmetrics.is_word(name) and text and not text.startswith('=') -%}
 {#- `device = 'ios'` would name a constant. -#}
-{%- if sqlmetrics.is_constant(text) -%}
-{%- do sqlmetrics.raise_error(macro, role ~ ': "' ~ value ~ '" would name the constant ' ~ text ~ ' ' ~ name ~ '; name a comparison, as in "is_it = ' ~ name ~ ' = ' ~ text ~ '"') -%}
-{%- endif -%}
+{%- do sqlmetrics.check_rules(macro, [
+    [sqlmetrics.is_constant(text), role ~ ': "' ~ value ~ '" would name the constant ' ~ text ~ ' ' ~ name ~ '; name a comparison, as in "is_it = ' ~ name ~ ' = ' ~ text ~ '"'],
+]) -%}
 {{ return({'name': name, 'sql': text}) }}
 {%- endif -%}
 {%- endif -%}
@@ -108,10 +130,8 @@
     [parameter.default is not none, where ~ ' must be ' ~ parameter.expected ~ ', not None'],
 ]) -%}
 {{ return(none) }}
-{%- elif not sqlmetrics.parameter_fits(parameter, value) -%}
-{%- do sqlmetrics.raise_error(macro, where ~ ' must be ' ~ parameter.expected ~ ', not ' ~ sqlmetrics.shown(value)) -%}
 {%- endif -%}
-{{ return(value | int if parameter.type == 'integer' and value is number else value) }}
+{{ return(sqlmetrics.checked_value(macro, where, parameter, value)) }}
 {%- endmacro -%}
 
 {%- macro parameter_fits(parameter, value) -%}

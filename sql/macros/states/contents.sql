@@ -12,11 +12,6 @@
 {{ return(state['keys'] if state is mapping else []) }}
 {%- endmacro -%}
 
-{#- Metrics of a state of sums, with parameters. A state of counts serves all metrics of counts. -#}
-{%- macro contents_of_state(requested) -%}
-{%- for metric_call in requested -%}{{ sqlmetrics.describe_metric(metric_call) ~ (';' if loop.last else '; ') }}{%- endfor -%}
-{%- endmacro -%}
-
 {%- macro describe_metric(metric_call) -%}
 {{ metric_call.name }} = {{ metric_call.metric.name }}(
 {%- for name, value in metric_call.parameters.items() -%}{{ ', ' if not loop.first }}{{ name }}={{ 'none' if value is none else value | string }}{%- endfor -%}
@@ -126,7 +121,7 @@ buckets={{ 'none' if buckets is none else buckets }}{{ '' if 'weight' in roles o
 {%- for parameter in sqlmetrics.metric_definition(name).parameters.values() if parameter.required -%}
 {%- do spec.update({parameter.name: {'columns': {'a': 'b'}, 'quantiles': {0.5: 'b'}}.get(parameter.type, 1)}) -%}
 {%- endfor -%}
-{%- set m = sqlmetrics.planned_metric_of_state(sqlmetrics.requested_metric('metric_state', spec, none), [], none) -%}
+{%- set m = sqlmetrics.planned_metric(sqlmetrics.requested_metric('metric_state', spec, none), []) -%}
 {%- do reasons.update({name: none if sqlmetrics.with_noted_state(m).state else sqlmetrics.why_stateless(m)}) -%}
 {%- endfor -%}
 {{ return(reasons) }}

@@ -18,8 +18,8 @@
 {#- Sums over groups, or over the items in their lists. -#}
 {%- set of_groups = state == 'group' or (state is mapping and state.of is defined) -%}
 {%- do sqlmetrics.check_rules(macro, [
-    [q.groupings, sqlmetrics.single_grouping()],
-    [q.models, 'score must be one column, not a list'],
+    [q.groupings | length > 0, sqlmetrics.single_grouping()],
+    [q.models | length > 0, 'score must be one column, not a list'],
     [buckets is not none and of_groups and q.interval_options.cluster != q.roles.get('group'), 'cluster: for grouped metrics it must be the same column as ⟨group⟩'],
 ]) -%}
 {%- set keys = sqlmetrics.keys_of_state(q.metrics[0]) if scores is none else ['score_key'] -%}
@@ -31,6 +31,10 @@
 {%- for rule in q.problems if scores is none or scores.are_probabilities or rule.column != 'score' -%}
 {%- do problems.append(dict(rule, message=hint) if scores is not none and rule.column == 'score' else rule) -%}
 {%- endfor -%}
+{#- A state of counts serves all metrics of counts, a state of sums those with these parameters. -#}
+{%- set contents -%}
+{%- for metric_call in q.requested -%}{{ sqlmetrics.describe_metric(metric_call) ~ (';' if loop.last else '; ') }}{%- endfor -%}
+{%- endset -%}
 {%- set prefix = 'rows with ' ~ q.metrics[0].requires | join(', ') ~ '; ' if scores is none else scores.description -%}
 {{ return(dict(q, problems=problems, state={
     'macro': macro,
@@ -40,7 +44,7 @@
     'keys': keys,
     'columns': sqlmetrics.distinct(([] if scores is none else clicks) + sums),
     'made_with': prefix ~ sqlmetrics.describe_roles(q, buckets),
-    'made_for': none if keys else sqlmetrics.contents_of_state(q.requested),
+    'made_for': none if keys else contents,
 })) }}
 {%- endmacro -%}
 
@@ -48,10 +52,11 @@
 {%- macro planned_scores(macro, scores) -%}
 {%- set range = scores.range -%}
 {%- set ends = [0, 1] if range is none else range if sqlmetrics.is_list(range) and range | length == 2 else [none, none] -%}
-{%- if scores.bins is not none -%}{%- do sqlmetrics.check_whole(macro, 'bins', scores.bins, 1) -%}{%- endif -%}
-{%- for end in ends if not sqlmetrics.parameter_fits({'type': 'number'}, end) or not ends[0] < ends[1] -%}
-{%- do sqlmetrics.raise_error(macro, 'range must be the lowest and the highest score, as in ⟨range⟩=[-5, 5], not ' ~ sqlmetrics.shown(range)) -%}
-{%- endfor -%}
+{%- set numbers = sqlmetrics.parameter_fits({'type': 'number'}, ends[0]) and sqlmetrics.parameter_fits({'type': 'number'}, ends[1]) -%}
+{%- do sqlmetrics.check_rules(macro, [
+    sqlmetrics.whole_number_rule('bins', 1 if scores.bins is none else scores.bins, 1),
+    [not numbers or ends[0] >= ends[1], 'range must be the lowest and the highest score, as in ⟨range⟩=[-5, 5], not ' ~ sqlmetrics.shown(range)],
+]) -%}
 {{ return(dict(
     scores,
     lowest=ends[0],
@@ -74,7 +79,7 @@
 {%- set condition = q.where if previous_where is none else previous_where -%}
 {%- do sqlmetrics.check_rules(state.macro, [
     [previous is none and previous_where is not none, 'previous_where requires previous; add previous=this or remove it'],
-    [condition is not none and (condition is not string or not condition.strip()), 'previous_where must be an SQL condition'],
+    sqlmetrics.condition_rule('previous_where', condition),
 ]) -%}
 {%- if previous is not none -%}{%- do sqlmetrics.check_state_columns(state.macro, previous, ['state_key', 'row_count']) -%}{%- endif -%}
 {%- set names = sqlmetrics.slice_columns(q) -%}
@@ -87,13 +92,10 @@
     + (sqlmetrics.parts_of_groups(q, rows, slices, keys) if state.of_groups else sqlmetrics.parts_of_rows(q, rows, slices, keys, means)) -%}
 {%- set sums = sqlmetrics.names_of(state['columns']) -%}
 {%- set bins = 'null' if state.scores is none or state.scores.bins is none else state.scores.bins | int -%}
-{%- set settings = [] if state.scores is none else ['cast(' ~ bins ~ ' as bigint) as bins'] -%}
-{%- for name, text in {'made_with': state.made_with, 'made_for': state.made_for}.items() if text is not none -%}
-{%- do settings.append('cast(' ~ sqlmetrics.text_literal(text) ~ ' as ' ~ sqlmetrics.type_text() ~ ') as ' ~ name) -%}
-{%- endfor -%}
-{%- for entry in q.by if entry.name | lower in ['state_key', 'bins', 'made_with', 'made_for', 'row_count'] + keys + sums -%}
-{%- do sqlmetrics.raise_error(state.macro, "by: '" ~ entry.name ~ "' is the name of a column of every state; name it as in ⟨by⟩=['my_name = " ~ entry.name ~ "']") -%}
-{%- endfor -%}
+{%- set settings = ([] if state.scores is none else ['cast(' ~ bins ~ ' as bigint) as bins'])
+    + [sqlmetrics.to_text(sqlmetrics.text_literal(state.made_with)) ~ ' as made_with']
+    + ([] if state.made_for is none else [sqlmetrics.to_text(sqlmetrics.text_literal(state.made_for)) ~ ' as made_for']) -%}
+{%- do sqlmetrics.check_slice_names(state.macro, q.by, ['state_key', 'bins', 'made_with', 'made_for', 'row_count'] + keys + sums, 'a column of every state') -%}
 {%- set shown = sqlmetrics.shown_slices(q.by) -%}
 {%- set parts_with_keys -%}
 select

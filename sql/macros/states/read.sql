@@ -18,27 +18,22 @@ where row_count > 0
 {#- Requested metrics of a score_state, by default all. With bins, AUC has bounds. -#}
 {%- macro metrics_of_scores(macro, metrics, binned) -%}
 {%- set known = ['auc'] + (['ece'] if binned else []) + ['log_loss', 'brier', 'copc', 'pcoc'] -%}
+{%- set names = known if metrics is none else sqlmetrics.metric_specs(macro, metrics) -%}
+{%- set has = 'metrics: a ' ~ ('score_state with bins' if binned else 'score_state') ~ ' has ' ~ known | join(', ') -%}
+{%- set hint = ' (ece needs binned=true)' if 'ece' in names and not binned else '' -%}
+{%- do sqlmetrics.check_rules(macro, [[names | reject('in', known) | list, has ~ ", not '{0}'" ~ hint]]) -%}
 {%- set specs = [] -%}
-{%- for name in (known if metrics is none else sqlmetrics.metric_specs(macro, metrics)) -%}
-{%- if name not in known -%}
-{%- do sqlmetrics.raise_error(macro, 'metrics: a ' ~ ('score_state with bins' if binned else 'score_state') ~ ' has ' ~ known | join(', ') ~ ', not ' ~ sqlmetrics.shown(name) ~ (' (ece needs binned=true)' if name == 'ece')) -%}
-{%- endif -%}
-{%- do specs.append({'name': 'auc', 'bins': 1} if name == 'auc' and binned else name) -%}
-{%- endfor -%}
+{%- for name in names -%}{%- do specs.append({'name': 'auc', 'bins': 1} if name == 'auc' and binned else name) -%}{%- endfor -%}
 {{ return(specs) }}
 {%- endmacro -%}
 
-{#- Further relations of the metrics of a metric_state, for `relation_step`. `relations` are those of a call, and `item` is their
-    column or expression for `item_id` in the state. -#}
+{#- Further relations of the metrics of a metric_state, for `relation_step`: others were read for the build. `relations` are those of a
+    call, and `item` is their column or expression for `item_id` in the state. -#}
 {%- macro relations_of_states(macro, metrics, preset, relations, item) -%}
 {%- set requested = [] if metrics is none else sqlmetrics.requested_metrics(macro, metrics, preset) -%}
-{%- set looked_up = [] -%}
-{%- for metric_call in requested -%}
-{#- Other relations were read for the build. -#}
-{%- set own = metric_call.metric.relations | select('in', ['catalog', 'popularity']) | list -%}
-{%- do looked_up.append(dict(metric_call, metric=dict(metric_call.metric, relations=own))) -%}
-{%- endfor -%}
-{%- set read = sqlmetrics.relations_read(macro, looked_up, relations) -%}
+{%- set of_logs = sqlmetrics.known_relations() | reject('in', ['catalog', 'popularity']) | list -%}
+{%- for name in relations if name in of_logs -%}{%- do sqlmetrics.raise_unread(macro, name, requested) -%}{%- endfor -%}
+{%- set read = sqlmetrics.relations_read(macro, requested, relations, of_logs) -%}
 {%- do sqlmetrics.check_rules(macro, [[item is not none and not read, 'item requires ⟨catalog⟩ or ⟨popularity⟩: it is their item column']]) -%}
 {{ return(sqlmetrics.planned_relations(requested, read, {'item': {'column': 'item_id'} if item is none else sqlmetrics.role_value(macro, 'item', item)})) }}
 {%- endmacro -%}
@@ -57,19 +52,18 @@ where row_count > 0
     `relations_of_states`. `scores` is {binned} for a score_state. -#}
 {%- macro planned_reading(state, call, scores=none) -%}
 {%- set macro = call.macro -%}
-{%- do sqlmetrics.argument(macro, 'round', call.round) -%}
-{%- do sqlmetrics.check_state_columns(macro, state, ['made_with']) -%}
+{%- do sqlmetrics.check_call(dict(call, relation=state.relation), 'daily_scores') -%}
 {%- set slicing = sqlmetrics.slicing_of(macro, call.by) -%}
 {%- do sqlmetrics.check_rules(macro, [
-    [not state.relation.strip(), "relation must be given, as in relation=ref('daily_scores')"],
-    [call.where is not none and (call.where is not string or not call.where.strip()), 'where must be an SQL condition'],
-    [slicing.groupings, sqlmetrics.single_grouping()],
+    [slicing.groupings | length > 0, sqlmetrics.single_grouping()],
+    [scores is not none and scores.binned is not boolean, 'binned must be true or false, not ' ~ sqlmetrics.shown((scores or {}).get('binned'))],
 ]) -%}
 {%- set metrics = call.metrics if scores is none else sqlmetrics.metrics_of_scores(macro, call.metrics, scores.binned) -%}
 {%- set requested = sqlmetrics.requested_metrics(macro, metrics, call.preset) -%}
-{%- set interval_options = sqlmetrics.interval_options_of_state(macro, state, requested, call) -%}
-{%- do sqlmetrics.check_names(macro, requested, slicing, [], false, interval_options) -%}
-{%- set q = {
+{%- set of_logs = {'comparison': none, 'cluster': none, 'per_group': false, 'method': none, 'replicates': none, 'seed': none} -%}
+{%- set interval_options = sqlmetrics.interval_options_of(macro, dict(call, **of_logs), requested, []) -%}
+{%- do sqlmetrics.check_state_columns(macro, state, ['made_with'] + ([] if interval_options is none else ['bucket'])) -%}
+{%- set q = dict(sqlmetrics.plan_without_metrics(), **{
     'macro': macro,
     'title': 'metrics from the state ' ~ state.shown,
     'state': state,
@@ -81,19 +75,11 @@ where row_count > 0
     'relations': call.relations,
     'interval_options': interval_options,
     'round': call.round,
-    'input': none,
-    'against': none,
-    'columns': {},
-    'groupings': [],
-    'models': [],
-    'few_slices': false,
-    'fixed_slices': [],
-    'comparison': none,
-    'per_group': false,
-    'diagnostics': false,
-    'checks': false,
-} -%}
+}) -%}
 {%- set q = sqlmetrics.reading_of_sums(q) if scores is none else sqlmetrics.reading_of_scores(q, scores.binned) -%}
+{%- do sqlmetrics.check_names(macro, q.metrics, slicing, [], false) -%}
+{%- set bounds = q.metrics | rejectattr('table') | selectattr('interval') | list -%}
+{%- do sqlmetrics.check_rules(macro, [[interval_options is not none and not bounds, 'confidence: none of the metrics has an interval; remove it']]) -%}
 {%- set read = q.read if interval_options is none else dict(q.read, bucket='bucket') -%}
 {#- `pos` implies `neg`. -#}
 {{ return(dict(q, read=read, derived=read | reject('equalto', 'neg') | list)) }}
@@ -101,16 +87,13 @@ where row_count > 0
 
 {#- Clicks at each score are read as pre-aggregated rows. Other columns of a score or bin are added up. -#}
 {%- macro reading_of_scores(q, binned) -%}
-{%- set read = {'score': 'score_key', 'pos': 'positives', 'neg': 'negatives', 'row_count': 'row_count'} -%}
+{%- set of_bins = {'score_sum': 'score_sum'} if 'ece' in q.requested | map(attribute='metric.name') else {} -%}
+{%- set read = dict({'score': 'score_key', 'pos': 'positives', 'neg': 'negatives', 'row_count': 'row_count'}, **of_bins) -%}
 {%- set metrics = [] -%}
 {%- for metric_call in q.requested -%}
-{%- set m = sqlmetrics.planned_metric_of_state(metric_call, ['weight'], q.interval_options) -%}
-{%- if m.name == 'ece' -%}
-{%- do read.update({'score_sum': 'score_sum'}) -%}
-{%- elif m.name != 'auc' -%}
-{%- set m = sqlmetrics.state_of(q.macro, dict(m, requires=[])) -%}
-{%- for column in m.state -%}{%- do read.update({'state_' ~ column.name: column.name}) -%}{%- endfor -%}
-{%- endif -%}
+{%- set m = sqlmetrics.planned_metric(metric_call, ['weight'], {}, q.interval_options) -%}
+{%- set m = m if m.name in ['auc', 'ece'] else sqlmetrics.state_of(q.macro, dict(m, requires=[])) -%}
+{%- for column in m.get('state', []) -%}{%- do read.update({'state_' ~ column.name: column.name}) -%}{%- endfor -%}
 {%- do metrics.append(m) -%}
 {%- endfor -%}
 {%- set sums = {} -%}
@@ -132,7 +115,7 @@ where row_count > 0
 {%- for metric_call in q.requested -%}
 {#- Binary labels sum cells of the confusion matrix, class labels sum correct rows. -#}
 {%- set of_classes = metric_call.metric.label_type == 'binary or class' and metric_call.name ~ '_sum' in q.state['columns'] -%}
-{%- set m = sqlmetrics.planned_metric_of_state(metric_call, [], q.interval_options, {'prediction': true} if of_classes else {}) -%}
+{%- set m = sqlmetrics.planned_metric(metric_call, [], {'prediction': true} if of_classes else {}, q.interval_options) -%}
 {%- set noted = sqlmetrics.state_of(q.macro, m) -%}
 {%- set keys = sqlmetrics.keys_of_state(m) -%}
 {%- do metrics.append(m if keys else noted) -%}
@@ -164,27 +147,9 @@ where row_count > 0
 {%- endfor -%}
 {{ return(dict(
     sqlmetrics.known_frames()['rows' if name == 'added_parts' else name],
-    name=name,
-    suffix='',
-    cte=name,
-    own_step=true,
-    groups_by_columns=false,
-    params={'bins': none},
-    uses=sqlmetrics.uses_of(metrics),
-    of_parts=true,
-    parts=parts,
-    totals='sum(row_count)',
-    unit=none,
-    perturbed=none,
-    requires=['total'],
-    where='',
-    metrics=of_parts,
-    diagnostics=[],
-    weighted=true,
-    judged=false,
-    ranked=false,
-    two_level=two_level,
-    positives_alone=false
+    name=name, suffix='', cte=name, own_step=true, of_parts=true, parts=parts, totals='sum(row_count)', unit=none, perturbed=none,
+    metrics=of_parts, uses=sqlmetrics.uses_of(metrics), params={'bins': none}, requires=['total'], where='', diagnostics=[],
+    groups_by_columns=false, weighted=true, judged=false, ranked=false, two_level=two_level, positives_alone=false
 )) }}
 {%- endmacro -%}
 
@@ -209,17 +174,4 @@ from {{ rows_from }}
     [true, state.shown ~ ' was not built for these metrics: it has no column ' ~ name ~ '; request the metrics in made_for, or rebuild it' ~ state.rebuild_hint],
 ]) -%}
 {%- endfor -%}
-{%- endmacro -%}
-
-{#- Interval options of a state, or none without confidence. -#}
-{%- macro interval_options_of_state(macro, state, requested, call) -%}
-{%- set interval_options = sqlmetrics.interval_options_of(macro, dict(call, comparison=none, cluster=none, per_group=false, method=none, replicates=none, seed=none), requested, []) -%}
-{%- if interval_options is none -%}{{ return(none) }}{%- endif -%}
-{%- do sqlmetrics.check_state_columns(macro, state, ['bucket']) -%}
-{%- for metric_call in requested if sqlmetrics.interval_names(metric_call, interval_options, false) and not metric_call.metric.table -%}{{ return(interval_options) }}{%- endfor -%}
-{%- do sqlmetrics.raise_error(macro, 'confidence: none of the metrics has an interval; remove it') -%}
-{%- endmacro -%}
-
-{%- macro planned_metric_of_state(metric_call, requires, interval_options, bound_roles={}) -%}
-{{ return(dict(sqlmetrics.planned_metric(metric_call, requires, bound_roles, {}, false, false, 'group'), interval=sqlmetrics.interval_names(metric_call, interval_options, false), banded={})) }}
 {%- endmacro -%}
