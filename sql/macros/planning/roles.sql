@@ -13,6 +13,12 @@
     [by_key, metric_call.name ~ ': ' ~ (sqlmetrics.setting_words(metric_call, 'ties') if by_key) ~ ' needs the role ⟨tie_key⟩ (or ⟨item⟩)'],
 ]) -%}
 {%- endfor -%}
+{%- set bound_roles = {} -%}
+{%- for role in given -%}
+{%- if not sqlmetrics.readers_of(role, requested) -%}{%- do sqlmetrics.raise_unread(macro, role, requested) -%}{%- endif -%}
+{%- set value = models[0] if role == 'score' else sqlmetrics.role_value(macro, role, roles[role]) -%}
+{%- if role != 'score' or models | length == 1 -%}{%- do bound_roles.update({role: value}) -%}{%- endif -%}
+{%- endfor -%}
 {%- do sqlmetrics.check_rules(macro, [
     ['score' in given and not models, 'score is an empty list'],
     ['label' in given and 'positives' in given, 'give ⟨label⟩ or ⟨positives⟩, not both'],
@@ -20,12 +26,6 @@
     ['weight' in given and 'positives' in given, 'give ⟨weight⟩ or ⟨positives⟩, not both'],
     [('positives' in given) != ('total' in given), 'positives and ⟨total⟩ require each other: the positive rows and all rows behind each row'],
 ]) -%}
-{%- set bound_roles = {} -%}
-{%- for role in given -%}
-{%- if not sqlmetrics.readers_of(role, requested) -%}{%- do sqlmetrics.raise_unread(macro, role, requested) -%}{%- endif -%}
-{%- set value = models[0] if role == 'score' else sqlmetrics.role_value(macro, role, roles[role]) -%}
-{%- if role != 'score' or models | length == 1 -%}{%- do bound_roles.update({role: value}) -%}{%- endif -%}
-{%- endfor -%}
 {%- for metric_call in (requested if 'item' in given else []) if metric_call.parameters.get('ties') == 'key' or metric_call.metric.extra_roles.get('item') -%}
 {{ return(dict({'tie_key': bound_roles['item']}, **bound_roles)) }}
 {%- endfor -%}
