@@ -94,9 +94,7 @@ trailing_centers as (
         avg(case when 2 * value_rank between value_count and value_count + 2 then trailing_value end) as trailing_median
         {{- '' if robust else ',\n        sum(trailing_square) / ' ~ sqlmetrics.to_double('count(*)') ~ ' / ' ~ sqlmetrics.to_double('count(*)') ~ ' as trailing_variance' }}
     from trailing_values
-    group by
-        series,
-        period_index
+    group by series, period_index
 ),
 {#- The median and mean distance of the trailing values from their median. -#}
 {%- if robust %}
@@ -122,9 +120,7 @@ trailing_spreads as (
         avg(case when 2 * distance_rank between value_count and value_count + 2 then distance end) as middle_distance,
         avg(distance) as mean_distance
     from trailing_distances
-    group by
-        series,
-        period_index
+    group by series, period_index
 ),
 {%- endif %}
 bands as (

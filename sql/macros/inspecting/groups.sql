@@ -43,9 +43,7 @@ select
     item_id
 from source
 where {{ sqlmetrics.is_present(['group_id', 'item_id', 'subtopic_id']) }}
-group by
-    group_id,
-    item_id
+group by group_id, item_id
 having count(*) > 1
 {%- endset -%}
 {%- set rows -%}
