@@ -8,29 +8,13 @@ state: {keys: [label_class, predicted_class], sums: {weight: weight}}
 columns: class, tp, fp, fn (weighted), row_count and, where a metric uses it, weight_of_all, that of all rows (totals)
 -#}
 
+{#- The window runs over classes, not over rows. -#}
 {%- macro class_counts(f, rows_from, keys) -%}
-{%- set class_pairs = 'class_pairs' ~ f.suffix -%}
-{%- set in_classes = '(\n    ' ~ sqlmetrics.indented(sqlmetrics.rows_of_both_classes(class_pairs, keys, 'class', counted=true)) ~ '\n) as classes' -%}
-{%- set counts = sqlmetrics.sums_by(keys + ['class'], ['sum(tp) as tp', 'sum(fp) as fp', 'sum(fn) as fn'], in_classes, row_count='sum(row_count)') -%}
-{{ sqlmetrics.class_pairs(dict(f, cte=class_pairs), rows_from, keys) }}
+{%- set in_classes = '(\n    ' ~ sqlmetrics.indented(sqlmetrics.rows_of_both_classes('class_pairs' ~ f.suffix, keys, 'class', counted=true)) ~ '\n) as classes' -%}
+{%- set totals = ['sum(sum(tp + fn)) ' ~ sqlmetrics.over(keys) ~ ' as weight_of_all'] if 'totals' in f.uses else [] -%}
+{{ sqlmetrics.class_pairs(dict(f, cte='class_pairs' ~ f.suffix), rows_from, keys) }}
 {{ sqlmetrics.cte(f.cte, f.rows) }}
-{%- if 'totals' not in f.uses %}
-{{ counts }}
-{%- else %}
-{#- A join, because Spark runs a window over all classes in one task. A slice may be NULL. #}
-select{{ sqlmetrics.broadcast('totals') }}
-    {{ sqlmetrics.select_list(sqlmetrics.keys_of('counted', keys) + ['class', 'tp', 'fp', 'fn', 'weight_of_all', 'row_count']) }}
-from (
-    {{ sqlmetrics.indented(counts) }}
-) as counted
-inner join (
-    select
-        {{- sqlmetrics.leading(keys, depth=2) }}
-        sum(weight) as weight_of_all
-    from {{ class_pairs }}
-    {{- sqlmetrics.indented(sqlmetrics.group_by(keys)) }}
-) as totals{{ sqlmetrics.on_conditions(sqlmetrics.same_slices('counted', 'totals', keys)) }}
-{%- endif -%}
+{{ sqlmetrics.sums_by(keys + ['class'], ['sum(tp) as tp', 'sum(fp) as fp', 'sum(fn) as fn'] + totals, in_classes, row_count='sum(row_count)') }}
 {%- endmacro -%}
 
 {#- The share of rows that agree, minus the share expected by chance. Shares, because a squared weight may exceed a double. If one class

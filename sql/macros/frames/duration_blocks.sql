@@ -10,20 +10,22 @@ columns: pairs (of a row with the event and a row that lasts longer, or as long 
     ranks last longer. Each cut splits blocks of ranks into four parts; in exactly one cut, two ranks are in different parts of a block. There
     a row with the event meets the rows of each later part, ranked by score. -#}
 {%- macro duration_blocks(f, rows_from, keys) -%}
-{%- set distinct = 'distinct_durations' ~ f.suffix -%}
-{%- set ordered = dict(f, cte='ordered_durations' ~ f.suffix, rows='one per distinct duration, with the number of shorter ones that have an event') -%}
-{%- set widths = 'block_widths' ~ f.suffix -%}
-{%- set by_event_rank = 'ranked_durations' ~ f.suffix -%}
+{%- set ordered = 'ordered_durations' ~ f.suffix -%}
 {%- set totals = ['weight'] if 'total' in f.requires else [] -%}
 {%- set sums_of_durations = ['sum(pos + neg) as weight', 'max(case when pos > 0 then 1 else 0 end) as has_event'] -%}
 {%- set columns = ['ordered_duration', 'has_event', 'weight', 'row_count'] -%}
-{%- set measures = {'event_rank': sqlmetrics.to_double('has_event'), 'weight': 'weight'} -%}
-{%- set sums = [{'measure': 'event_rank', 'scope': 'before', 'as': 'event_rank'}, {'measure': 'weight', 'scope': 'total', 'as': 'weight_of_all'}] -%}
 {%- set carried = ['score'] + ([] if f.ranked else ['weight', 'weight_of_all']) -%}
-{{ sqlmetrics.cte(distinct, 'one per distinct duration') }}
+{%- set in_order = sqlmetrics.over(keys + ['block'], 'score asc') -%}
+{%- set events = 'sum(case when is_event = 1 then weight else 0 end) as events' -%}
+{%- set later = 'sum(case when is_event = 1 then 0 else weight / nullif(weight_of_all, 0) end) as later' -%}
+{{ sqlmetrics.cte('distinct_durations' ~ f.suffix, 'one per distinct duration') }}
 {{ sqlmetrics.sums_by(keys + ['duration as ordered_duration'], sums_of_durations, rows_from, f.where) }}
-{{ sqlmetrics.ctes(sqlmetrics.running_sums(ordered, distinct, keys, 'ordered_duration', ' asc', columns, measures, sums)) }}
-{{ sqlmetrics.cte(widths, 'one per cut') }}
+{{ sqlmetrics.sums_in_order(
+    f, ordered, 'one per distinct duration, with the number of shorter ones that have an event',
+    'distinct_durations' ~ f.suffix, keys, 'ordered_duration', ' asc', columns,
+    {'event_rank': ['event_rank', 'before'], 'weight_of_all': ['weight', 'total']}, {'event_rank': sqlmetrics.to_double('has_event')},
+) }}
+{{ sqlmetrics.cte('block_widths' ~ f.suffix, 'one per cut') }}
 select
     step,
     power(4, {{ sqlmetrics.to_double('step') }}) as width
@@ -32,10 +34,10 @@ from (
 ) as steps
 cross join (
     select max(event_rank + has_event) as last_event_rank
-    from {{ ordered.cte }}
+    from {{ ordered }}
 ) as event_ranks
 where power(4, {{ sqlmetrics.to_double('step') }}) <= last_event_rank
-{{ sqlmetrics.cte(by_event_rank, 'one per row, with its event rank' ~ (', those with the event apart from those without' if totals), materialized=true) }}
+{{ sqlmetrics.cte('ranked_durations' ~ f.suffix, 'one per row, with its event rank' ~ (', those with the event apart from those without' if totals), materialized=true) }}
 {%- for part in (['pos', 'neg'] if totals else ['timed.pos + timed.neg']) %}
 {{- '\nunion all' if not loop.first }}
 select
@@ -44,7 +46,7 @@ select
     {{ {'pos': '1', 'neg': '0'}.get(part, sqlmetrics.to_tinyint('case when timed.pos > 0 then 1 else 0 end')) }} as is_event,
     event_rank + {{ {'pos': '0', 'neg': 'has_event'}.get(part, 'case when timed.pos > 0 then 0 else has_event end') }} as event_rank
 from {{ rows_from }} as timed
-inner join {{ ordered.cte }} as ordered{{ sqlmetrics.on('timed', 'ordered', keys, ['timed.duration = ordered.ordered_duration']) }}
+inner join {{ ordered }} as ordered{{ sqlmetrics.on('timed', 'ordered', keys, ['timed.duration = ordered.ordered_duration']) }}
 {{- f.where }}
 {%- endfor %}
 {{ sqlmetrics.cte('cuts' ~ f.suffix, 'one per row and cut, with its part') }}
@@ -52,8 +54,8 @@ select{{ sqlmetrics.broadcast('widths') }}
     {{- sqlmetrics.leading(keys + carried + ['is_event', 'step']) }}
     floor(event_rank / width) as rank_in_cut,
     floor(event_rank / width) - 4 * floor(event_rank / width / 4) as part
-from {{ by_event_rank }}
-cross join {{ widths }} as widths
+from ranked_durations{{ f.suffix }}
+cross join block_widths{{ f.suffix }} as widths
 {{ sqlmetrics.cte('meetings' ~ f.suffix, 'one per part that a row is in, or that comes later than a row with the event') }}
 select
     {{- sqlmetrics.leading(keys + carried) }}
@@ -70,19 +72,8 @@ from cuts{{ f.suffix }}
 cross join {{ sqlmetrics.numbers(3, 'ahead', 'parts_ahead') }}
 where is_event = 1
     and part + ahead < 4
-{{ sqlmetrics.wins_by_rank(f, keys) if f.ranked else sqlmetrics.wins_by_weight(f, keys) }}
-union all
-select
-    {{- sqlmetrics.leading(keys) }}
-    0 as won,
-    0 as pairs,
-    {{ sqlmetrics.select_list(['row_count'] + totals) }}
-from {{ ordered.cte }}
-{%- endmacro -%}
-
-{#- The ranks of rows with the event give the later rows below them in a block, as in `area_under_roc`. -#}
-{%- macro wins_by_rank(f, keys) -%}
-{%- set in_order = sqlmetrics.over(keys + ['block'], 'score asc') -%}
+{%- if f.ranked %}
+{#- The ranks of rows with the event give the later rows below them in a block, as in `area_under_roc`. #}
 {{ sqlmetrics.cte('ranked_meetings' ~ f.suffix, 'ranks by score in each block') }}
 select
     {{- sqlmetrics.leading(keys) }}
@@ -99,18 +90,13 @@ select
     0 as row_count
 from ranked_meetings{{ f.suffix }}
 {{- sqlmetrics.group_by(keys + ['block']) }}
-{%- endmacro -%}
-
-{%- macro wins_by_weight(f, keys) -%}
-{%- set scores = 'scores_of_blocks' ~ f.suffix -%}
-{%- set events = 'sum(case when is_event = 1 then weight else 0 end) as events' -%}
-{%- set later = 'sum(case when is_event = 1 then 0 else weight / nullif(weight_of_all, 0) end) as later' -%}
-{%- set sums = [{'measure': 'later', 'scope': 'before', 'as': 'later_below'}, {'measure': 'later', 'scope': 'total', 'as': 'later_in_block'}] -%}
-{%- set columns = ['score', 'events', 'later', 'row_count'] -%}
-{%- set wins = dict(f, cte='wins_of_scores' ~ f.suffix, rows='scores, with the weight of later rows below each') -%}
-{{ sqlmetrics.cte(scores, 'one per block and distinct score in it; of later rows their share of all weight') }}
+{%- else %}
+{{ sqlmetrics.cte('scores_of_blocks' ~ f.suffix, 'one per block and distinct score in it; of later rows their share of all weight') }}
 {{ sqlmetrics.sums_by(keys + ['block', 'score'], [events, later], 'meetings' ~ f.suffix) }}
-{{ sqlmetrics.ctes(sqlmetrics.running_sums(wins, scores, keys + ['block'], 'score', ' asc', columns, {'later': 'later'}, sums)) }}
+{{ sqlmetrics.sums_in_order(
+    f, 'wins_of_scores' ~ f.suffix, 'scores, with the weight of later rows below each', 'scores_of_blocks' ~ f.suffix, keys + ['block'],
+    'score', ' asc', ['score', 'events', 'later', 'row_count'], {'later_below': ['later', 'before'], 'later_in_block': ['later', 'total']},
+) }}
 {{ sqlmetrics.cte(f.cte, f.rows) }}
 select
     {{- sqlmetrics.leading(keys) }}
@@ -118,5 +104,13 @@ select
     events * later_in_block as pairs,
     0 as row_count
     {{- ',\n    0 as weight' if 'total' in f.requires }}
-from {{ wins.cte }}
+from wins_of_scores{{ f.suffix }}
+{%- endif %}
+union all
+select
+    {{- sqlmetrics.leading(keys) }}
+    0 as won,
+    0 as pairs,
+    {{ sqlmetrics.select_list(['row_count'] + totals) }}
+from {{ ordered }}
 {%- endmacro -%}

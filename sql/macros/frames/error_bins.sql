@@ -8,25 +8,27 @@ parameters:
 -#}
 
 {%- macro error_bins(f, rows_from, keys) -%}
-{%- set binned = 'binned_scores' ~ f.suffix -%}
+{%- set binned = dict(f, cte='binned_scores' ~ f.suffix) -%}
 {%- set sums = {
+    'score_sum': 'score',
     'label_sum': 'label',
     'error_sum': '(score - label)',
     'absolute_error_sum': 'abs(score - label)',
     'squared_error_sum': sqlmetrics.square('(score - label)'),
 } -%}
-{%- set sums_of_bins = ['min(score) as lowest_score', 'max(score) as highest_score']
-    + ([sqlmetrics.to_double('count(*)') ~ ' as weight', 'sum(score) as score_sum'] if f.ranked
-       else ['sum(weight) as weight', 'sum(weight * score) as score_sum']) -%}
-{%- for name, value in sums.items() -%}{%- do sums_of_bins.append('sum(' ~ (value if f.ranked else name) ~ ') as ' ~ name) -%}{%- endfor -%}
-{{ sqlmetrics.scores_in_bins(dict(f, cte=binned), f.params.bins, rows_from, keys, ' asc', sums) }}
+{%- set sums_of_scores = ['sum(weight) as weight'] -%}
+{%- set sums_of_bins = ['min(score) as lowest_score', 'max(score) as highest_score', (sqlmetrics.to_double('count(*)') if f.ranked else 'sum(weight)') ~ ' as weight'] -%}
+{%- for name, value in sums.items() -%}
+{%- do sums_of_scores.append('sum(weight * ' ~ value ~ ') as ' ~ name) -%}
+{%- do sums_of_bins.append('sum(' ~ (value if f.ranked else name) ~ ') as ' ~ name) -%}
+{%- endfor -%}
+{%- if f.ranked -%}
+{{ sqlmetrics.scores_in_bins(binned, f.params.bins, rows_from, keys, ' asc', ['label']) }}
+{%- else -%}
+{{ sqlmetrics.cte('scores_to_bin' ~ f.suffix, 'one per distinct score') }}
+{{ sqlmetrics.sums_by(keys + ['score'], sums_of_scores, rows_from, f.where) }}
+{{ sqlmetrics.scores_in_bins(binned, f.params.bins, 'scores_to_bin' ~ f.suffix, keys, ' asc', ['weight'] + sums | list, 'weight') }}
+{%- endif %}
 {{ sqlmetrics.cte(f.cte, f.rows) }}
-{{ sqlmetrics.sums_by(keys + ['bin'], sums_of_bins, binned, row_count='count(*)' if f.ranked else 'sum(row_count)') }}
-{%- endmacro -%}
-
-{#- Weighted sums per distinct score. -#}
-{%- macro sums_of_scores(sums, rows_from, where, keys) -%}
-{%- set items = ['sum(weight) as weight'] -%}
-{%- for name, value in sums.items() -%}{%- do items.append('sum(weight * ' ~ value ~ ') as ' ~ name) -%}{%- endfor -%}
-{{ sqlmetrics.sums_by(keys + ['score'], items, rows_from, where) }}
+{{ sqlmetrics.sums_by(keys + ['bin'], sums_of_bins, binned.cte, row_count='sum(row_count)') }}
 {%- endmacro -%}

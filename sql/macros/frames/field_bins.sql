@@ -13,10 +13,9 @@ parameters:
 -#}
 
 {%- macro field_bins(f, rows_from, keys) -%}
-{%- set bins = 'bins_of_field' ~ f.suffix -%}
-{{ sqlmetrics.score_bins(dict(f, cte=bins, rows='one per value of the field and bin of scores', suffix='_of_field' ~ f.suffix, uses=[]), rows_from, keys + ['field_id']) }}
+{{ sqlmetrics.score_bins(dict(f, cte='bins_of_field' ~ f.suffix, rows='one per value of the field and bin of scores', suffix='_of_field' ~ f.suffix, uses=[]), rows_from, keys + ['field_id']) }}
 {{ sqlmetrics.cte(f.cte, f.rows) }}
-{{ sqlmetrics.sums_by(keys + ['field_id'], ['sum(pos + neg) as weight', sqlmetrics.calibration_n() ~ ' as cal_n'], bins, row_count='sum(row_count)') }}
+{{ sqlmetrics.sums_by(keys + ['field_id'], ['sum(pos + neg) as weight', sqlmetrics.calibration_n() ~ ' as cal_n'], 'bins_of_field' ~ f.suffix, row_count='sum(row_count)') }}
 {%- endmacro -%}
 
 {#- `avg` skips bins without positives or with score_sum 0: they have no quotient. -#}

@@ -11,10 +11,7 @@ columns: field_id, pos, neg, score_sum (weighted), row_count
 {%- macro field_sums(f, rows_from, keys) -%}
 {%- set score_sum = 'score_sum' if f.of_parts else '(pos + neg) * score' -%}
 {{ sqlmetrics.cte(f.cte, f.rows) }}
-{{ sqlmetrics.sums_by(
-    keys + ['field_id'], ['sum(pos) as pos', 'sum(neg) as neg', 'sum(' ~ score_sum ~ ') as score_sum'],
-    rows_from, f.where, sqlmetrics.rows_added_up(f),
-) }}
+{{ sqlmetrics.sums_by(keys + ['field_id'], ['sum(pos) as pos', 'sum(neg) as neg', 'sum(' ~ score_sum ~ ') as score_sum'], rows_from, f.where, sqlmetrics.rows_added_up(f)) }}
 {%- endmacro -%}
 
 {%- macro field_sums__perturbed(f, metrics, keys) -%}

@@ -9,12 +9,12 @@ columns: group_id, row_count, weight, positives, auc (NULL where the group has o
 
 {#- On DuckDB, groups are sorted by a hash of their name: gauc takes a quarter less time. The names reveal hash collisions. -#}
 {%- macro group_scores(f, rows_from, keys) -%}
-{%- set items = sqlmetrics.items_of_hashed_groups(f, rows_from) if f.hashed_groups else {'from': rows_from, 'text': ''} -%}
+{%- set items = 'items_of_hashed_groups' ~ f.suffix if f.hashed_groups else rows_from -%}
 {%- set group_keys = keys + ['group_hash' if f.hashed_groups else 'group_id'] -%}
-{%- set ranks = dict(f, cte='group_ranks' ~ f.suffix, rows='one per row or score of a group', two_level=false, uses=['totals_of_weights'], params={}, ranked=false) -%}
+{%- set ranks = dict(f, cte='group_ranks' ~ f.suffix, rows='one per row or score of a group', suffix='_of_groups' ~ f.suffix, two_level=false, uses=['totals_of_weights']) -%}
 {%- set area = sqlmetrics.area_under_roc('thresholds' if f.weighted else 'ranked_scores', f.weighted) -%}
-{{ items.text }}
-{{ sqlmetrics.thresholds(ranks, items.from, group_keys) if f.weighted else sqlmetrics.ranked_scores(ranks, items.from, group_keys) }}
+{{ sqlmetrics.items_of_hashed_groups(f, rows_from) if f.hashed_groups }}
+{{ sqlmetrics.thresholds_of_counts(ranks, items, group_keys) if f.weighted else sqlmetrics.ranked_scores(ranks, items, group_keys) }}
 {{ sqlmetrics.cte(f.cte, f.rows) }}
 select
     {{- sqlmetrics.leading(keys) }}

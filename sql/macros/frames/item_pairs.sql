@@ -13,14 +13,13 @@ parameters:
 {%- macro item_pairs(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
 {%- set largest_weight = ['max(group_weight) as group_weight'] if f.group_weight else [] -%}
-{%- set items = [sqlmetrics.to_double('count(*)') ~ ' as cell_items'] -%}
 {#- Distinct values and equal pairs are counted only if a metric reads them. -#}
 {%- set read = sqlmetrics.columns_of_groups(f) | join -%}
 {%- set sizes = {'items': 'sum(cell_items)'} -%}
 {%- for name in ['score', 'label'] if name ~ '_values' in read -%}{%- do sizes.update({name ~ '_values': 'count(distinct ' ~ name ~ ')'}) -%}{%- endfor -%}
 {%- if 'equal_pairs' in read -%}{%- do sizes.update({'equal_pairs': 'sum(cell_items * (cell_items - 1) / 2)'}) -%}{%- endif -%}
 {{ sqlmetrics.cte('cells' ~ f.suffix, 'one per distinct score and label of a group', materialized=true) }}
-{{ sqlmetrics.sums_by(group_keys + ['score', 'label'], items + largest_weight, rows_from, f.where) }}
+{{ sqlmetrics.sums_by(group_keys + ['score', 'label'], [sqlmetrics.to_double('count(*)') ~ ' as cell_items'] + largest_weight, rows_from, f.where) }}
 {{ sqlmetrics.cte('sizes' ~ f.suffix, 'one per group') }}
 {{ sqlmetrics.sums_by(group_keys, largest_weight + sqlmetrics.selected(sizes), 'cells' ~ f.suffix, row_count='sum(row_count)') }}
 {{ sqlmetrics.cte('pairs' ~ f.suffix, 'one per group with two labels, with its pairs of items with different labels') }}

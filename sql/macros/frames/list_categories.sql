@@ -11,31 +11,27 @@ metric_parameters:
 
 {%- macro list_categories(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
-{%- set listed = 'lists_with_categories' ~ f.suffix -%}
-{%- set lengths = 'lengths_of_lists' ~ f.suffix -%}
-{%- set shares = 'category_shares' ~ f.suffix -%}
-{%- set sums = 'categories_of_lists' ~ f.suffix -%}
 {%- set ranks = sqlmetrics.rank_to_cut(f) -%}
 {%- set within_cuts = sqlmetrics.within_cuts(f) -%}
 {%- set cuts = {} -%}
 {%- for m in f.metrics -%}{%- do cuts.update({sqlmetrics.name_of_cut(m, 'listed'): m.k}) -%}{%- endfor -%}
-{{ sqlmetrics.lists_to_cut(f, listed, rows_from, keys) }}
-{{ sqlmetrics.cte(lengths, 'one per list', materialized=true) }}
-{{ sqlmetrics.sums_by(group_keys, [], listed) }}
+{{ sqlmetrics.lists(f, 'lists_with_categories' ~ f.suffix, rows_from, keys, repeated=true) }}
+{{ sqlmetrics.cte('lengths_of_lists' ~ f.suffix, 'one per list', materialized=true) }}
+{{ sqlmetrics.sums_by(group_keys, [], 'lists_with_categories' ~ f.suffix) }}
 {{ sqlmetrics.cte('numbered_categories' ~ f.suffix, 'category numbers, which are faster to group by than strings') }}
 select
     category,
     row_number() over (order by category asc) as category_number
 from (select distinct category from sqlmetrics_all_categories) as distinct_categories
 {#- An item with n categories counts 1/n in each. #}
-{{ sqlmetrics.cte(shares, 'one per item and category, with its share of the item', materialized=true) }}
+{{ sqlmetrics.cte('category_shares' ~ f.suffix, 'one per item and category, with its share of the item', materialized=true) }}
 select
     all_categories.item_id as item_id,
     numbered_categories.category_number as category,
     1 / {{ sqlmetrics.to_double('count(*) ' ~ sqlmetrics.over(['all_categories.item_id'])) }} as share
 from sqlmetrics_all_categories as all_categories
 inner join numbered_categories{{ f.suffix }} as numbered_categories on all_categories.category = numbered_categories.category
-{{ sqlmetrics.cte(sums, 'one per list and category, with sums over the list and over the history', materialized=true) }}
+{{ sqlmetrics.cte('categories_of_lists' ~ f.suffix, 'one per list and category, with sums over the list and over the history', materialized=true) }}
 select
     {{- sqlmetrics.leading(group_keys + ['category']) }}
     {%- for name, k in cuts.items() %}
@@ -48,8 +44,8 @@ from (
         category_shares.category as category,
         category_shares.share as listed,
         {{ sqlmetrics.to_double('0') }} as history_weight
-    from {{ listed }} as lists_of_groups
-    inner join {{ shares }} as category_shares on lists_of_groups.item_id = category_shares.item_id
+    from lists_with_categories{{ f.suffix }} as lists_of_groups
+    inner join category_shares{{ f.suffix }} as category_shares on lists_of_groups.item_id = category_shares.item_id
     {{- '\n    where lists_of_groups.' ~ within_cuts if within_cuts }}
     union all
     select
@@ -58,9 +54,9 @@ from (
         category_shares.category as category,
         {{ sqlmetrics.to_double('0') }} as listed,
         category_shares.share as history_weight
-    from {{ lengths }} as groups_with_lists
+    from lengths_of_lists{{ f.suffix }} as groups_with_lists
     inner join sqlmetrics_all_histories on groups_with_lists.group_id = sqlmetrics_all_histories.group_id
-    inner join {{ shares }} as category_shares on sqlmetrics_all_histories.item_id = category_shares.item_id
+    inner join category_shares{{ f.suffix }} as category_shares on sqlmetrics_all_histories.item_id = category_shares.item_id
 ) as categories_of_both
 {{- sqlmetrics.group_by(group_keys + ['category']) }}
 {{ sqlmetrics.cte('totals_of_lists' ~ f.suffix, 'one per list, over its categories') }}
@@ -70,7 +66,7 @@ select
     sum({{ name }}) as {{ name }}_total,
     {%- endfor %}
     sum(history_weight) as history_total
-from {{ sums }}
+from categories_of_lists{{ f.suffix }}
 {{- sqlmetrics.group_by(group_keys) }}
 {{ sqlmetrics.cte('shares_of_lists' ~ f.suffix, 'one per list and category, as shares of the totals') }}
 select
@@ -80,8 +76,8 @@ select
     {%- endfor %}
     history_weight / nullif(history_total, 0) as history_share,
     lengths_of_lists.row_count as row_count
-from {{ lengths }} as lengths_of_lists
+from lengths_of_lists{{ f.suffix }} as lengths_of_lists
 left join totals_of_lists{{ f.suffix }} as totals_of_lists{{ sqlmetrics.on('lengths_of_lists', 'totals_of_lists', group_keys) }}
-left join {{ sums }} as categories_of_lists{{ sqlmetrics.on('lengths_of_lists', 'categories_of_lists', group_keys) }}
+left join categories_of_lists{{ f.suffix }} as categories_of_lists{{ sqlmetrics.on('lengths_of_lists', 'categories_of_lists', group_keys) }}
 {{ sqlmetrics.values_of_lists(f, 'shares_of_lists' ~ f.suffix, keys, 'max(row_count)') }}
 {%- endmacro -%}

@@ -29,15 +29,12 @@ metric_parameters:
 {%- macro list_overlaps(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
 {%- set own = group_keys + (['group_weight'] if f.group_weight else []) -%}
-{%- set items = sqlmetrics.items_to_rank(f, rows_from, keys, 'overlapping_') -%}
+{%- set items = 'overlapping_items' ~ f.suffix if f.judged else rows_from -%}
 {%- set ideal = f.params.relevant_at is not none -%}
 {%- set in_second = (['judged = 1'] if f.judged else []) + (['label >= ' ~ sqlmetrics.number(f.params.relevant_at)] if ideal else []) -%}
 {%- set first_order = ('returned desc, ' if f.judged else '') ~ 'score desc, ' ~ sqlmetrics.order_of_ties(f, 'judged', 'label') -%}
-{%- if ideal -%}
-{%- set second_order = 'case when ' ~ in_second | join(' and ') ~ ' then 1 else 0 end desc, label desc, first_rank asc nulls last' -%}
-{%- else -%}
-{%- set second_order = ('judged desc, ' if f.judged else '') ~ 'label desc, ' ~ sqlmetrics.order_of_ties(f, 'returned', 'score') ~ ', first_rank asc' -%}
-{%- endif -%}
+{%- set second_order = 'case when ' ~ in_second | join(' and ') ~ ' then 1 else 0 end desc, label desc, first_rank asc nulls last' if ideal
+    else ('judged desc, ' if f.judged else '') ~ 'label desc, ' ~ sqlmetrics.order_of_ties(f, 'returned', 'score') ~ ', first_rank asc' -%}
 {%- set second_rank = 'row_number() ' ~ sqlmetrics.over(group_keys, second_order) -%}
 {%- set depth = 'greatest(first_rank, second_rank)' -%}
 {%- set weighted = f.metrics | selectattr('p', 'defined') | list -%}
@@ -45,12 +42,12 @@ metric_parameters:
 {%- for m in f.metrics -%}{{ '\n    ' ~ sqlmetrics.sums_of_overlap(m) }}{%- endfor -%}
 {%- endset -%}
 {%- set values = sqlmetrics.columns_of_groups(f) -%}
-{{ items.text }}
+{{ sqlmetrics.judged_items(f, items, rows_from, keys) if f.judged }}
 {{ sqlmetrics.cte('first_ranks' ~ f.suffix, 'one per item, with its rank by score') }}
 select
     {{- sqlmetrics.leading(own + ['score', 'label'] + (['tie_key'] if f.params.ties == 'key' else []) + (['returned', 'judged'] if f.judged else [])) }}
     {{ sqlmetrics.indented(sqlmetrics.when_returned(f, 'row_number() ' ~ sqlmetrics.over(group_keys, first_order))) }} as first_rank
-from {{ items.from }}
+from {{ items }}
 {{- '' if f.judged else f.where }}
 {{ sqlmetrics.cte('list_ranks' ~ f.suffix, 'one per item, with its ranks by score and by label', materialized=weighted | length > 0) }}
 select
@@ -63,7 +60,24 @@ select
     {%- endif %}
     {{ sqlmetrics.indented(sqlmetrics.case_when(in_second | join(' and '), second_rank) if in_second else second_rank) }} as second_rank
 from first_ranks{{ f.suffix }}
-{{ sqlmetrics.depths_of_lists(f, weighted) if weighted }}
+{%- if weighted %}
+{{ sqlmetrics.cte('depths' ~ f.suffix, 'one per depth of the longest list, with the sum of the weights from there on', materialized=true) }}
+select
+{%- for m in weighted %}
+    {{ sqlmetrics.weights_from_depth(m) }} as {{ sqlmetrics.overlap_column(m, 'tail') }},
+{%- endfor %}
+    depth
+from (
+    select distinct first_rank as depth
+    from list_ranks{{ f.suffix }}
+    {%- if f.judged %}
+    {{ sqlmetrics.union_distinct() }}
+    select distinct second_rank as depth
+    from list_ranks{{ f.suffix }}
+    {%- endif %}
+) as all_depths
+where depth is not null
+{%- endif %}
 {#- An item overlaps at every depth from its worse rank on. A sum over depths is a sum over items of the weights from there. #}
 {{ sqlmetrics.cte('lists' ~ f.suffix, 'one per group, with the items in both lists') }}
 select
@@ -89,25 +103,6 @@ from lists{{ f.suffix }} as lists
 {%- for list in ['first', 'second'] if 'below_' ~ list in values | join %}
 left join depths{{ f.suffix }} as below_{{ list }} on lists.{{ list }}_length + 1 = below_{{ list }}.depth
 {%- endfor %}
-{%- endmacro -%}
-
-{%- macro depths_of_lists(f, weighted) -%}
-{{ sqlmetrics.cte('depths' ~ f.suffix, 'one per depth of the longest list, with the sum of the weights from there on', materialized=true) }}
-select
-{%- for m in weighted %}
-    {{ sqlmetrics.weights_from_depth(m) }} as {{ sqlmetrics.overlap_column(m, 'tail') }},
-{%- endfor %}
-    depth
-from (
-    select distinct first_rank as depth
-    from list_ranks{{ f.suffix }}
-    {%- if f.judged %}
-    {{ sqlmetrics.union_distinct() }}
-    select distinct second_rank as depth
-    from list_ranks{{ f.suffix }}
-    {%- endif %}
-) as all_depths
-where depth is not null
 {%- endmacro -%}
 
 {#- Ties of one list follow the order of the other list, which may lack an item. -#}
@@ -151,7 +146,6 @@ sum(
 {{ 'case when common_depth <= ' ~ sqlmetrics.extreme_of('least', limits) ~ ' then ' ~ value ~ ' end' if limits else value }}
 {%- endmacro -%}
 
-{#- Lengths of the lists, at most k. -#}
 {%- macro shorter_length(k=none) -%}{{ sqlmetrics.to_double('least(first_length, second_length' ~ (', ' ~ k if k is not none) ~ ')') }}{%- endmacro -%}
 {%- macro longer_length(k=none) -%}
 {%- set longer = 'greatest(first_length, second_length)' -%}

@@ -12,10 +12,8 @@ metric_parameters:
 -#}
 
 {%- macro list_popularity(f, rows_from, keys) -%}
-{%- set listed = 'lists_with_popularity' ~ f.suffix -%}
-{%- set before = 'popularity_of_history' ~ f.suffix -%}
-{{ sqlmetrics.lists(f, listed, rows_from, keys) }}
-{{ sqlmetrics.cte(before, 'one per group that had something before') }}
+{{ sqlmetrics.lists(f, 'lists_with_popularity' ~ f.suffix, rows_from, keys) }}
+{{ sqlmetrics.cte('popularity_of_history' ~ f.suffix, 'one per group that had something before') }}
 select
     sqlmetrics_all_histories.group_id as group_id,
     sum(coalesce(sqlmetrics_all_counts.seen, 0)) / {{ sqlmetrics.to_double('count(*)') }} as history_popularity
@@ -27,8 +25,8 @@ select
     {{- sqlmetrics.leading(keys + ['group_id'] + sqlmetrics.rank_to_cut(f), 'listed') }}
     coalesce(sqlmetrics_all_counts.seen, 0) as seen,
     profiles.history_popularity as history_popularity
-from {{ listed }} as listed
+from lists_with_popularity{{ f.suffix }} as listed
 left join sqlmetrics_all_counts on listed.item_id = sqlmetrics_all_counts.item_id
-left join {{ before }} as profiles on listed.group_id = profiles.group_id
+left join popularity_of_history{{ f.suffix }} as profiles on listed.group_id = profiles.group_id
 {{ sqlmetrics.values_of_lists(f, 'items_with_popularity' ~ f.suffix, keys, 'count(*)') }}
 {%- endmacro -%}

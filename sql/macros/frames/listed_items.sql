@@ -7,15 +7,22 @@ metric_parameters:
   k: {type: integer, default: null, minimum: 1, doc: how many items from the top; the whole list by default}
 -#}
 
-{#- Equal scores are ordered by tie_key (default: the item), descending, so every run has the same list. Ranks need a sort and are added
-    only if a metric has k. -#}
-{%- macro listed_items(f, rows_from, keys) -%}
+{%- macro listed_items(f, rows_from, keys) -%}{{ sqlmetrics.lists(f, f.cte, rows_from, keys) }}{%- endmacro -%}
+
+{#- The step of frames over lists. Equal scores are ordered by tie_key (default: the item), descending, so every run has the same list. Ranks
+    need a sort and are added only if a metric has k; lists that several steps read (`repeated`) are then sorted once. -#}
+{%- macro lists(f, name, rows_from, keys, carried=[], repeated=false) -%}
 {%- set group_keys = keys + ['group_id'] -%}
-{%- set ranks = ['row_number() ' ~ sqlmetrics.over(group_keys, sqlmetrics.order_of_lists(f)) ~ ' as item_rank'] if sqlmetrics.cuts(f) else [] -%}
-{%- set lengths = [sqlmetrics.to_double('count(*) ' ~ sqlmetrics.over(group_keys)) ~ ' as list_length'] if 'list_length' in f.uses else [] -%}
-{{ sqlmetrics.cte(f.cte, f.rows, materialized=f.get('materialized', false)) }}
+{%- set cuts = sqlmetrics.cuts(f) | length > 0 -%}
+{{ sqlmetrics.cte(name, 'one per item of a list', materialized=cuts and repeated) }}
 select
-    {{- sqlmetrics.leading(group_keys + ['item_id'] + ranks + lengths + f.get('carried', [])) }}
+    {{- sqlmetrics.leading(group_keys + ['item_id'] + carried) }}
+{%- if cuts %}
+    row_number() {{ sqlmetrics.over(group_keys, sqlmetrics.order_of_lists(f)) }} as item_rank,
+{%- endif %}
+{%- if 'list_length' in f.uses %}
+    {{ sqlmetrics.to_double('count(*) ' ~ sqlmetrics.over(group_keys)) }} as list_length,
+{%- endif %}
     1 as row_count
 from {{ rows_from }}
 {{- f.where }}
@@ -26,18 +33,8 @@ from {{ rows_from }}
 {{ sqlmetrics.in_order(['score desc'] + ties + [sqlmetrics.key_order('item_id', 'desc')]) }}
 {%- endmacro -%}
 
-{#- First step of frames over lists. -#}
-{%- macro lists(f, name, rows_from, keys) -%}{{ sqlmetrics.listed_items(dict(f, cte=name, rows='one per item of a list'), rows_from, keys) }}{%- endmacro -%}
-
-{#- The same for lists that several steps read: they are sorted once. -#}
-{%- macro lists_to_cut(f, name, rows_from, keys) -%}
-{{ sqlmetrics.lists(dict(f, materialized=sqlmetrics.cuts(f) | length > 0), name, rows_from, keys) }}
-{%- endmacro -%}
-
-{#- All values of k in the metrics. -#}
 {%- macro cuts(f) -%}{{ return(f.metrics | map(attribute='k') | reject('none') | list) }}{%- endmacro -%}
 
-{#- The column of ranks, if a metric has k. -#}
 {%- macro rank_to_cut(f) -%}{{ return(['item_rank'] if sqlmetrics.cuts(f) else []) }}{%- endmacro -%}
 
 {#- The condition for items that any metric reads; empty if a metric reads whole lists. -#}
@@ -46,12 +43,10 @@ from {{ rows_from }}
 {{ return('item_rank <= ' ~ cuts | max if cuts | length == f.metrics | length else '') }}
 {%- endmacro -%}
 
-{#- Sum of a value over the first k items of each list. -#}
 {%- macro sum_of_first(k, value, rank='item_rank') -%}
 {{ return('sum(' ~ value ~ ')' if k is none else sqlmetrics.sum_within(value, rank, k)) }}
 {%- endmacro -%}
 
-{#- Number of items among the first k of each list. -#}
 {%- macro count_of_first(k) -%}{{ return('count(*)' if k is none else sqlmetrics.sum_of_first(k, '1')) }}{%- endmacro -%}
 
 {#- Last step of frames over lists: one row per group, with the columns of each metric. -#}
@@ -89,7 +84,6 @@ where {{ sums[0].name }} > 0
 {{ return(sums) }}
 {%- endmacro -%}
 
-{#- Column name for a value of the first k items. -#}
 {%- macro name_of_cut(m, name) -%}{{ return(name ~ ('' if m.k is none else '_at_' ~ m.k)) }}{%- endmacro -%}
 
 {%- macro number_of_lists() -%}floor(sum(shares) + 0.5){%- endmacro -%}

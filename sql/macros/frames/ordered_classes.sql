@@ -8,29 +8,22 @@ columns: class, class_rank (1 for the first class of any weight), rank_from_mean
 
 {#- A class without weight takes no class_rank, so rows of weight 0 change nothing. The windows run over classes, not over rows. -#}
 {%- macro ordered_classes(f, rows_from, keys) -%}
-{%- set class_weights = 'class_weights' ~ f.suffix -%}
 {%- set class_ranks = 'class_ranks' ~ f.suffix -%}
 {%- set in_order = sqlmetrics.key_order('class', 'asc') -%}
 {%- set before = sqlmetrics.over(keys, in_order ~ ' rows between unbounded preceding and 1 preceding') -%}
 {%- set distance = sqlmetrics.to_double('labels.class_rank - calls.class_rank') -%}
-{{ sqlmetrics.class_counts(dict(f, cte=class_weights, rows='one per class, of the labels and of the calls', uses=[]), rows_from, keys) }}
+{{ sqlmetrics.class_counts(dict(f, cte='class_weights' ~ f.suffix, rows='one per class, of the labels and of the calls', uses=[]), rows_from, keys) }}
 {{ sqlmetrics.cte(class_ranks, 'one per class, with its class_rank among them', materialized=true) }}
 select
     {{- sqlmetrics.leading(keys + ['class']) }}
     tp + fn as label_weight,
     tp + fp as predicted_weight,
     sum(case when tp + fn + fp > 0 then 1 else 0 end) {{ sqlmetrics.over(keys, in_order ~ ' rows unbounded preceding') }} as class_rank,
-    coalesce(
-        sum(tp + fn) {{ before }},
-        0
-    ) as label_below,
-    coalesce(
-        sum(tp + fp) {{ before }},
-        0
-    ) as predicted_below,
+    coalesce(sum(tp + fn) {{ before }}, 0) as label_below,
+    coalesce(sum(tp + fp) {{ before }}, 0) as predicted_below,
     sum(tp + fn) {{ sqlmetrics.over(keys) }} as weight_of_all,
     row_count
-from {{ class_weights }}
+from class_weights{{ f.suffix }}
 {{ sqlmetrics.cte(f.cte, f.rows) }}
 select
     {{- sqlmetrics.leading(keys + ['class', 'class_rank'], 'classes') }}

@@ -14,17 +14,14 @@ metric_parameters:
     the same loss, so rounding of sums does not matter. -#}
 {%- macro quantile_rows(f, rows_from, keys) -%}
 {%- set share = sqlmetrics.to_double(sqlmetrics.number(f.params.alpha)) -%}
-{%- set distinct = 'distinct_labels' ~ f.suffix -%}
-{%- set reached = dict(f, cte='reached_labels' ~ f.suffix, rows='labels, with their cumulative weight') -%}
-{%- set sums = [{'measure': 'weight', 'scope': 'cumulative', 'as': 'reached'}, {'measure': 'weight', 'scope': 'total', 'as': 'total'}] -%}
-{{ sqlmetrics.cte(distinct, 'one per distinct label') }}
+{{ sqlmetrics.cte('distinct_labels' ~ f.suffix, 'one per distinct label') }}
 {{ sqlmetrics.sums_by(keys + ['label'], ['sum(weight) as weight'], rows_from, f.where) }}
-{{ sqlmetrics.ctes(sqlmetrics.running_sums(reached, distinct, keys, 'label', ' asc', ['label', 'weight', 'row_count'], {'weight': 'weight'}, sums)) }}
+{{ sqlmetrics.sums_in_order(f, 'reached_labels' ~ f.suffix, 'labels, with their cumulative weight', 'distinct_labels' ~ f.suffix, keys, 'label', ' asc', ['label', 'weight', 'row_count'], {'reached': ['weight', 'cumulative'], 'total': ['weight', 'total']}) }}
 {{ sqlmetrics.cte('quantiles' ~ f.suffix, 'one per slice') }}
 select
     {{- sqlmetrics.leading(keys) }}
     min(case when reached >= {{ share }} * total and weight > 0 then label end) as best_constant
-from {{ reached.cte }}
+from reached_labels{{ f.suffix }}
 {{- sqlmetrics.group_by(keys) }}
 {{ sqlmetrics.rows_next_to(f, 'quantiles', rows_from, keys, ['best_constant']) }}
 {%- endmacro -%}

@@ -58,59 +58,22 @@ metric_parameters:
 {%- set only_gains = counts_gaining and not others -%}
 {%- set hashed = f.hashed_groups and not f.judged -%}
 {%- set group_keys = keys + ['group_hash' if hashed else 'group_id'] -%}
-{%- set items = sqlmetrics.items_of_hashed_groups(f, rows_from) if hashed else sqlmetrics.items_to_rank(f, rows_from, keys) -%}
+{%- set items = 'items_of_hashed_groups' ~ f.suffix if hashed else 'judged_items' ~ f.suffix if f.judged else rows_from -%}
 {%- set single = f.params.precision_of_scores == 'single' -%}
 {%- set average = f.params.ties == 'average' -%}
 {%- set row_count = ('max(items_returned)' if only_gains else 'sum(returned)') if f.judged else 'max(item_rank)' if only_gains else 'count(*)' -%}
 {%- set metrics = [] -%}
 {%- for m in f.metrics -%}{%- do metrics.append(dict(m, row_count=row_count)) -%}{%- endfor -%}
-{{ items.text }}
+{{ sqlmetrics.items_of_hashed_groups(f, rows_from) if hashed else sqlmetrics.judged_items(f, items, rows_from, keys) if f.judged }}
 {%- if single %}
 {{ sqlmetrics.cte('single_scores' ~ f.suffix, 'items with their scores as 32-bit numbers') }}
 select
     *,
     {{ sqlmetrics.indented(sqlmetrics.single_precision('score')) }} as single_score
-from {{ items.from }}
+from {{ items }}
 {%- endif %}
 {{ sqlmetrics.cte('ranked_items' ~ f.suffix, 'one per item of a group') }}
-{{ sqlmetrics.items_in_order(f, 'single_scores' ~ f.suffix if single else items.from, group_keys, only_gains) }}
-{%- if only_gains %}
-{#- With `relevant_at` <= 0, items without gain are relevant too. The rank of the last item of a group is its number of items. #}
-{{ sqlmetrics.cte('gaining_items' ~ f.suffix, 'items with gain, and at least one item per group') }}
-select
-    *
-    {{- sqlmetrics.counts_of_relevant(f, group_keys, 'relevant', 'item_rank asc') if not f.judged }}
-    {{- sqlmetrics.ideal_ranks(f, group_keys, 'relevant') }}
-from ranked_items{{ f.suffix }}
-where {{ 'mean_label' if average else 'label' }} > 0
-    or {{ 'item_rank = 1\n    or items_returned = 0' if f.judged else 'is_followed = 0' }}
-    {{- ('\n    or mean_relevant > 0' if average else '\n    or relevant = 1') if f.params.relevant_at <= 0 }}
-{%- endif %}
-{{ sqlmetrics.cte(f.cte, f.rows) }}
-select
-    {{- sqlmetrics.leading(keys) }}
-    {{ 'min(group_id) as group_id' if hashed else 'group_id' }},
-    {{- '\n    max(group_weight) as group_weight,' if f.group_weight }}
-    {{ sqlmetrics.select_list(sqlmetrics.columns_of_groups(dict(f, metrics=metrics))) }},
-    {{ 'cast(' ~ sqlmetrics.of_one_group(row_count) ~ ' as bigint)' if hashed else row_count }} as row_count
-from {{ 'gaining_items' if only_gains else 'ranked_items' }}{{ f.suffix }}
-{{- sqlmetrics.group_by(group_keys) }}
-{%- endmacro -%}
-
-{#- Groups are sorted by a hash of their name, as in group_scores. -#}
-{%- macro items_of_hashed_groups(f, rows_from) -%}
-{%- set text -%}
-{{ sqlmetrics.cte('items_of_hashed_groups' ~ f.suffix, 'items with a hash of the name of their group') }}
-select
-    *,
-    hash(group_id) as group_hash
-from {{ rows_from }}
-{%- endset -%}
-{{ return({'from': 'items_of_hashed_groups' ~ f.suffix, 'text': text}) }}
-{%- endmacro -%}
-
-{#- Items with their ranks, and sums over items above and over the group that metrics read. With `only_gains` the next step drops items. -#}
-{%- macro items_in_order(f, items_from, group_keys, only_gains) -%}
+{#- Items with their ranks, and sums over items above and over the group that metrics read. With `only_gains` the next step drops items. #}
 {%- set label = 'greatest(label, 0)' if f.params.negative == 'zero' else 'label' -%}
 {%- set order = sqlmetrics.order_of_items(f) -%}
 {#- Negative labels that count as 0 matter only for `relevant_at` <= 0. -#}
@@ -156,8 +119,38 @@ select
     {%- else %}
     {{- sqlmetrics.ideal_ranks(f, group_keys, 'judged') }}
     {%- endif %}
-from {{ items_from }}
+from {{ 'single_scores' ~ f.suffix if single else items }}
 {{- '' if f.judged else f.where }}
+{%- if only_gains %}
+{#- With `relevant_at` <= 0, items without gain are relevant too. The rank of the last item of a group is its number of items. #}
+{{ sqlmetrics.cte('gaining_items' ~ f.suffix, 'items with gain, and at least one item per group') }}
+select
+    *
+    {{- sqlmetrics.counts_of_relevant(f, group_keys, 'relevant', 'item_rank asc') if not f.judged }}
+    {{- sqlmetrics.ideal_ranks(f, group_keys, 'relevant') }}
+from ranked_items{{ f.suffix }}
+where {{ 'mean_label' if average else 'label' }} > 0
+    or {{ 'item_rank = 1\n    or items_returned = 0' if f.judged else 'is_followed = 0' }}
+    {{- ('\n    or mean_relevant > 0' if average else '\n    or relevant = 1') if f.params.relevant_at <= 0 }}
+{%- endif %}
+{{ sqlmetrics.cte(f.cte, f.rows) }}
+select
+    {{- sqlmetrics.leading(keys) }}
+    {{ 'min(group_id) as group_id' if hashed else 'group_id' }},
+    {{- '\n    max(group_weight) as group_weight,' if f.group_weight }}
+    {{ sqlmetrics.select_list(sqlmetrics.columns_of_groups(dict(f, metrics=metrics))) }},
+    {{ 'cast(' ~ sqlmetrics.of_one_group(row_count) ~ ' as bigint)' if hashed else row_count }} as row_count
+from {{ 'gaining_items' if only_gains else 'ranked_items' }}{{ f.suffix }}
+{{- sqlmetrics.group_by(group_keys) }}
+{%- endmacro -%}
+
+{#- Groups are sorted by a hash of their name, as in group_scores. -#}
+{%- macro items_of_hashed_groups(f, rows_from) -%}
+{{ sqlmetrics.cte('items_of_hashed_groups' ~ f.suffix, 'items with a hash of the name of their group') }}
+select
+    *,
+    hash(group_id) as group_hash
+from {{ rows_from }}
 {%- endmacro -%}
 
 {#- Whether a returned item follows. After the last row `lead` is 0 on ClickHouse, elsewhere NULL. -#}
@@ -186,7 +179,6 @@ from {{ items_from }}
 {{ return('case when ' ~ read | join(' and ') ~ ' then 1 else 0 end' if read else '1') }}
 {%- endmacro -%}
 
-{#- Cumulative and total counts of relevant items. -#}
 {%- macro counts_of_relevant(f, group_keys, relevant, order) -%}
 {%- set running = sqlmetrics.over(group_keys, order ~ ' rows unbounded preceding') -%}
 {{- sqlmetrics.also('hits' in f.uses, sqlmetrics.to_double('\n        sum(' ~ relevant ~ ')\n        ' ~ running) ~ ' as hits') }}
@@ -206,18 +198,14 @@ from {{ items_from }}
 {%- endfor -%}
 {%- endmacro -%}
 
-{#- Columns joined to judgments. -#}
 {%- macro carried_columns(f) -%}
 {{ return(['score'] + (['tie_key'] if f.tie_key else []) + (['group_weight'] if f.group_weight else []) + (['propensity'] if 'propensity' in f.uses else [])) }}
 {%- endmacro -%}
 
-{#- The items to rank: `from` is a step, `text` its steps. With judgments, they are the returned items plus the judged items that were not
-    returned, in every slice with rows of the group. Groups without returned items are in the whole only. -#}
-{%- macro items_to_rank(f, rows_from, keys, prefix='', subtopics=false) -%}
-{%- if not f.judged -%}{{ return({'from': rows_from, 'text': ''}) }}{%- endif -%}
-{%- set returned = prefix ~ 'returned_items' ~ f.suffix if f.where else rows_from -%}
-{%- set judged = prefix ~ 'judged_items' ~ f.suffix -%}
-{%- set text -%}
+{#- With judgments, the items to rank are the returned items plus the judged items that were not returned, in every slice with rows of the
+    group. Groups without returned items are in the whole only. -#}
+{%- macro judged_items(f, name, rows_from, keys, subtopics=false) -%}
+{%- set returned = 'returned_for_' ~ name if f.where else rows_from -%}
 {%- if f.where -%}
 {{ sqlmetrics.cte(returned, 'returned items') }}
 select
@@ -225,7 +213,7 @@ select
 from {{ rows_from }}
 {{- f.where }}
 {%- endif %}
-{{ sqlmetrics.cte(judged, 'one per item that was returned or judged' ~ (', and judgment' if subtopics)) }}
+{{ sqlmetrics.cte(name, 'one per item that was returned or judged' ~ (', and judgment' if subtopics)) }}
 select
     {{ sqlmetrics.select_list(sqlmetrics.keys_alone('returned', keys + ['group_id'] + sqlmetrics.carried_columns(f))) }},
     {{- '\n    returned.item_id,\n    judgments.subtopic_id,' if subtopics }}
@@ -267,8 +255,6 @@ left join (
     {{- '\n    and slices.slice_id = groups_returned.slice_id' if keys }}
 where groups_returned.group_id is null
 {%- endif -%}
-{%- endset -%}
-{{ return({'from': judged, 'text': text}) }}
 {%- endmacro -%}
 
 {#- Items not returned have no score, and a tie key only if it is the item. -#}

@@ -19,8 +19,8 @@ select
     {{- sqlmetrics.also(f.optimal_thresholds, 'score') }}
     {{- sqlmetrics.also('true_positives' in f.uses, sqlmetrics.count_of(1, by_score) ~ ' as true_positives') }}
     {{- sqlmetrics.also('positives_from_here' in f.uses, sqlmetrics.count_of(1, from_here) ~ ' as positives_from_here') }}
-    {{- sqlmetrics.also('totals' in f.uses, sqlmetrics.count_of(1, sqlmetrics.over_all_scores(keys)) ~ ' as positives') }}
-    {{- sqlmetrics.also('totals' in f.uses, sqlmetrics.count_of(0, sqlmetrics.over_all_scores(keys)) ~ ' as negatives') }},
+    {{- sqlmetrics.also('totals' in f.uses, sqlmetrics.count_of(1, sqlmetrics.over_all_rows(keys, 'score desc')) ~ ' as positives') }}
+    {{- sqlmetrics.also('totals' in f.uses, sqlmetrics.count_of(0, sqlmetrics.over_all_rows(keys, 'score desc')) ~ ' as negatives') }},
     rank() {{ by_score }} - 1 as rows_above,
     cume_dist() {{ by_score }} as cumulative_share
 from {{ rows_from }}
@@ -33,8 +33,8 @@ from {{ rows_from }}
 {%- endmacro -%}
 
 {#- All rows of a slice. Without slices in the order of the ranks, because DuckDB reads `over ()` in one thread. -#}
-{%- macro over_all_scores(keys) -%}
-{{ sqlmetrics.over(keys, none if keys else 'score desc rows between unbounded preceding and unbounded following') }}
+{%- macro over_all_rows(keys, order) -%}
+{{ sqlmetrics.over(keys, none if keys else order ~ ' rows between unbounded preceding and unbounded following') }}
 {%- endmacro -%}
 
 {#- P(score of a positive > score of a negative) + ½ P(equal). From ranks: a positive's mean rank from the top counts the negatives above,

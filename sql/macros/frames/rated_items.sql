@@ -15,18 +15,10 @@ parameters:
 {%- set value = 'label_class' if 'label_class' in f.requires else 'label' -%}
 {%- set level = f.params.level -%}
 {%- set of_item = keys + ['group_id'] -%}
-{%- set in_order = dict(f, cte='rating_order' ~ f.suffix, rows='one per distinct rating, in their order') -%}
-{%- set values = in_order.cte if level == 'ordinal' else 'rating_counts' ~ f.suffix -%}
+{%- set values = 'rating_order' ~ f.suffix if level == 'ordinal' else 'rating_counts' ~ f.suffix -%}
 {%- set valued = 'valued_ratings' ~ f.suffix -%}
 {#- Ratings start from the lowest: rounding in a mean of large ratings may exceed their differences. -#}
 {%- set scale_value = {'ordinal': 'ratings_below + ratings_of_value / 2', 'interval': 'rating - min(rating) ' ~ sqlmetrics.over(keys)}.get(level) -%}
-{%- set scaled_values -%}
-select
-    *,
-    sum(ratings_of_value) {{ sqlmetrics.over(keys) }} as ratings_of_all
-    {{- ',\n    ' ~ scale_value ~ ' as scale_value' if scale_value }}
-from {{ values }}
-{%- endset -%}
 {{ sqlmetrics.cte('item_ratings' ~ f.suffix, 'one per item and distinct rating of it') }}
 select
     {{- sqlmetrics.leading(of_item) }}
@@ -45,8 +37,7 @@ from item_ratings{{ f.suffix }}
 {{ sqlmetrics.cte('rating_counts' ~ f.suffix, 'one per distinct rating', materialized=true) }}
 {{ sqlmetrics.sums_by(keys + ['rating'], ['sum(ratings) as ratings_of_value'], 'counted_ratings' ~ f.suffix, '\nwhere ratings_of_item > 1', 'sum(row_count)') }}
 {%- if level == 'ordinal' %}
-{%- set sums = [{'measure': 'ratings', 'scope': 'before', 'as': 'ratings_below'}] %}
-{{ sqlmetrics.ctes(sqlmetrics.running_sums(in_order, 'rating_counts' ~ f.suffix, keys, 'rating', ' asc', ['rating', 'ratings_of_value', 'row_count'], {'ratings': 'ratings_of_value'}, sums)) }}
+{{ sqlmetrics.sums_in_order(f, values, 'one per distinct rating, in their order', 'rating_counts' ~ f.suffix, keys, 'rating', ' asc', ['rating', 'ratings_of_value', 'row_count'], {'ratings_below': ['ratings', 'before']}, {'ratings': 'ratings_of_value'}) }}
 {%- endif %}
 {{ sqlmetrics.cte(valued, 'ratings, with the count of the same rating over all items', materialized=level == 'ratio') }}
 select
@@ -60,25 +51,24 @@ select
     {{- ',\n    value_counts.scale_value - value_counts.mean_scale_value as scale_value' if scale_value }}
 from counted_ratings{{ f.suffix }} as counted
 left join (
-    {%- if scale_value %}
     select
         *,
-        sum(ratings_of_value * scale_value) {{ sqlmetrics.over(keys) }} / ratings_of_all as mean_scale_value
+        sum(ratings_of_value) {{ sqlmetrics.over(keys) }} as ratings_of_all
+    {%- if scale_value %},
+        sum(ratings_of_value * scale_value) {{ sqlmetrics.over(keys) }} / sum(ratings_of_value) {{ sqlmetrics.over(keys) }} as mean_scale_value
     from (
-        {{ sqlmetrics.indented(sqlmetrics.indented(scaled_values)) }}
+        select
+            *,
+            {{ scale_value }} as scale_value
+        from {{ values }}
     ) as scaled_values
     {%- else %}
-    {{ sqlmetrics.indented(scaled_values) }}
+    from {{ values }}
     {%- endif %}
 ) as value_counts{{ sqlmetrics.on('counted', 'value_counts', keys, ['counted.rating = value_counts.rating']) }}
 {{ sqlmetrics.cte(f.cte, f.rows) }}
-{{ sqlmetrics.ratings_apart(level, valued, values, keys) }}
-{%- endmacro -%}
-
-{#- Distances of each rating to the others, in its item and in all. -#}
-{%- macro ratings_apart(level, valued, values, keys) -%}
-{%- set of_item = keys + ['group_id'] -%}
-{%- if level == 'ratio' -%}
+{#- Distances of each rating to the others, in its item and in all. #}
+{%- if level == 'ratio' %}
 select
     {{- sqlmetrics.leading(of_item + ['rating', 'ratings', 'ratings_of_item', 'items', 'row_count', 'ratings_of_value', 'ratings_of_all'], 'valued') }}
     in_item.apart as apart_in_item,
@@ -90,13 +80,13 @@ inner join (
 left join (
     {{ sqlmetrics.indented(sqlmetrics.ratios_apart(values, keys, 'ratings_of_value')) }}
 ) as totals{{ sqlmetrics.on('valued', 'totals', keys, ['valued.rating = totals.rating']) }}
-{%- elif level == 'nominal' -%}
+{%- elif level == 'nominal' %}
 select
     *,
     ratings_of_item - ratings as apart_in_item,
     ratings_of_all - ratings_of_value as apart_total
 from {{ valued }}
-{%- else -%}
+{%- else %}
 select
     *,
     2 * ratings_of_item * (scale_value - scale_value_of_item) * (scale_value - scale_value_of_item) as apart_in_item,

@@ -29,18 +29,14 @@ metric_parameters:
     rounds. -#}
 {%- macro recalibrated_scores(f, rows_from, keys) -%}
 {%- set runs = 'runs_of_scores' ~ f.suffix -%}
-{%- set in_runs = 'scores_in_runs' ~ f.suffix -%}
-{%- set stretches = 'stretches_of_blocks' ~ f.suffix -%}
-{%- set blocks = 'blocks_of_scores' ~ f.suffix -%}
 {%- set rates = 'rates_of_scores' ~ f.suffix if 'error_order' in f.uses else f.cte -%}
-{%- set distinct = 'scores_to_recalibrate' ~ f.suffix -%}
 {%- set inside = keys + (['cell'] if f.two_level else []) -%}
 {%- if not f.ranked -%}
-{{ sqlmetrics.cte(distinct, 'one per distinct score') }}
+{{ sqlmetrics.cte('scores_to_recalibrate' ~ f.suffix, 'one per distinct score') }}
 {{ sqlmetrics.distinct_scores(f, rows_from, keys) }}
 {%- endif %}
 {#- A tie with positives begins a run with all its rows. #}
-{{ sqlmetrics.cte(in_runs, 'scores, with the first score of their run', materialized=true) }}
+{{ sqlmetrics.cte('scores_in_runs' ~ f.suffix, 'scores, with the first score of their run', materialized=true) }}
 select
     {{- sqlmetrics.leading(inside + ['score', 'pos'] + (['1 - pos as neg'] if f.ranked else ['neg', 'row_count'])) }}
     max(case when pos > 0 then score end) {{ sqlmetrics.over(inside, 'score asc' ~ ('' if f.ranked else ' rows unbounded preceding')) }} as run
@@ -49,10 +45,10 @@ from (
     select
         *,
         {{ sqlmetrics.cell_of('score') | indent(8) }} as cell
-    from {{ distinct }}
+    from scores_to_recalibrate{{ f.suffix }}
 ) as scores_in_cells
 {%- else %}
-from {{ rows_from if f.ranked else distinct }}
+from {{ rows_from if f.ranked else 'scores_to_recalibrate' ~ f.suffix }}
 {{- f.where if f.ranked }}
 {%- endif %}
 {#- A score without weight has no rate. #}
@@ -62,7 +58,7 @@ select
     min(score) as lowest_score,
     {{ sqlmetrics.to_double('sum(pos)') }} as pos,
     {{ sqlmetrics.to_double('sum(neg)') }} as neg
-from {{ in_runs }}
+from scores_in_runs{{ f.suffix }}
 {{- '\nwhere pos + neg > 0' if f.weighted }}
 {{- sqlmetrics.group_by(inside + ['run']) }}
 {#- Every second round is materialized: DuckDB 1.4 needs a minute to plan eight nested rounds. -#}
@@ -70,10 +66,73 @@ from {{ in_runs }}
 {{ sqlmetrics.cte(runs ~ '_pooled_' ~ round, 'eight rounds that pool neighbouring runs whose rates do not rise' if loop.first else '', materialized=round % 2 == 0) }}
 {{ sqlmetrics.pooled_runs(runs ~ ('_pooled_' ~ (round - 1) if round > 1 else ''), inside if round <= 4 else keys) }}
 {%- endfor %}
-{{ sqlmetrics.cte(stretches, 'pooled runs, in stretches that no block crosses', materialized=true) }}
-{{ sqlmetrics.stretches_of_blocks(runs ~ '_pooled_8', keys) }}
-{{ sqlmetrics.cte(blocks, 'one per block of scores that isotonic regression gives one rate') }}
-{{ sqlmetrics.merged_blocks(f, stretches, keys) }}
+{{ sqlmetrics.cte('stretches_of_blocks' ~ f.suffix, 'pooled runs, in stretches that no block crosses', materialized=true) }}
+{%- set number = sqlmetrics.to_double('row_number()\n            ' ~ sqlmetrics.over(keys + ['stretch'], 'lowest_score asc')) -%}
+{%- set message = "'isotonic regression: over 32768 blocks up to the score ' || " ~ sqlmetrics.to_text('lowest_score') ~ " || ': round the scores'" -%}
+select
+    {{ sqlmetrics.select_list(keys + ['lowest_score', 'pos', 'neg', 'stretch']) }},
+    case when {{ number }} > 32768
+        then {{ sqlmetrics.raised(message) }}
+        else {{ number }} end as number_in_stretch
+from (
+    select
+        {{ (keys + ['lowest_score', 'pos', 'neg']) | join(',\n        ') }},
+        sum(starts_stretch) {{ sqlmetrics.over(keys, 'lowest_score asc rows unbounded preceding') }} as stretch
+    from (
+        select
+            *,
+            case
+                when (1 + 1e-12)
+                        * max(pos / (pos + neg)) {{ sqlmetrics.over(keys, 'lowest_score asc rows between unbounded preceding and 1 preceding') }}
+                    >= min(pos / (pos + neg)) {{ sqlmetrics.over(keys, 'lowest_score desc rows unbounded preceding') }} then 0
+                else 1
+            end as starts_stretch
+        from {{ runs }}_pooled_8
+    ) as starts
+) as blocks_in_stretches
+{{ sqlmetrics.cte('blocks_of_scores' ~ f.suffix, 'one per block of scores that isotonic regression gives one rate') }}
+{#- Pairs first blocks of a stretch with possible last ones. #}
+{%- set in_stretch = keys + ['stretch'] -%}
+{%- set columns = in_stretch + ['lowest_score', 'pos', 'neg'] -%}
+{%- set up_to_last = sqlmetrics.over(in_stretch + ['first_block'], 'lowest_score asc rows unbounded preceding') | indent(12) -%}
+{%- set from_last = sqlmetrics.over(in_stretch + ['first_block'], 'lowest_score desc rows unbounded preceding') | indent(8) -%}
+select
+    {{- sqlmetrics.leading(keys + ['block as lowest_score']) }}
+    {{- sqlmetrics.leading(['sum(neg) / nullif(sum(pos + neg), 0) as rate_of_negatives'] if 'loss' in f.uses else []) }}
+    {{- sqlmetrics.leading(['lead(block) ' ~ sqlmetrics.over(keys, 'block asc') ~ ' as next_score'] if f.two_level else []) }}
+    sum(pos) / nullif(sum(pos + neg), 0) as rate
+from (
+    select
+        {{ (keys + ['pos', 'neg']) | join(',\n        ') }},
+        max(first_score) {{ sqlmetrics.over(in_stretch, 'lowest_score asc rows unbounded preceding') }} as block
+    from (
+        select
+            {{ (in_stretch + ['lowest_score', 'max(pos) as pos', 'max(neg) as neg']) | join(',\n            ') }},
+            case when max(lowest_rate)
+                <= (1 + 1e-12) * lag(max(lowest_rate)) {{ sqlmetrics.over(in_stretch, 'lowest_score asc') }}
+                then null else lowest_score end as first_score
+        from (
+            select
+                {{ columns | join(',\n                ') }},
+                min(rate) {{ from_last }} as lowest_rate
+            from (
+                select
+                    {{ (columns + ['first_block']) | join(',\n                    ') }},
+                    sum(pos) {{ up_to_last }}
+                    / sum(pos + neg) {{ up_to_last }} as rate
+                from (
+                    select
+                        {{ (sqlmetrics.keys_of('lasts', columns) + ['cast(firsts.number_in_stretch as bigint) as first_block']) | join(',\n                        ') }}
+                    from stretches_of_blocks{{ f.suffix }} as firsts
+                    inner join stretches_of_blocks{{ f.suffix }} as lasts{{ sqlmetrics.on('firsts', 'lasts', in_stretch, ['firsts.number_in_stretch <= lasts.number_in_stretch'], depth=6) }}
+                ) as firsts_and_lasts
+            ) as rates_from_first
+        ) as lowest_rates
+        group by
+            {{ (in_stretch + ['lowest_score']) | join(',\n            ') }}
+    ) as starts
+) as parts_of_blocks
+{{- sqlmetrics.group_by(keys + ['block']) }}
 {%- if not f.two_level %}
 {#- Rates rise with the score, so the rate of a run is the highest of the blocks that begin at or below it. #}
 {%- set order = sqlmetrics.over(sqlmetrics.keys_alone('runs', keys), 'runs.lowest_score asc rows unbounded preceding') %}
@@ -83,11 +142,39 @@ select
     {{- sqlmetrics.leading(['min(blocks.rate_of_negatives) ' ~ order ~ ' as rate_of_negatives'] if 'loss' in f.uses else []) }}
     max(blocks.rate) {{ order }} as rate
 from {{ runs }} as runs
-left join {{ blocks }} as blocks{{ sqlmetrics.on('runs', 'blocks', keys + ['lowest_score']) }}
+left join blocks_of_scores{{ f.suffix }} as blocks{{ sqlmetrics.on('runs', 'blocks', keys + ['lowest_score']) }}
 {%- endif %}
 {{ sqlmetrics.cte(rates, f.rows) }}
-{{ sqlmetrics.scores_with_rates(f, in_runs, blocks if f.two_level else 'rates_of_runs' ~ f.suffix, keys) }}
-{{ sqlmetrics.scores_in_order_of_errors(f, rates, keys) if 'error_order' in f.uses }}
+{#- Scores below all positives have no run and the rate 0. Where no step may sort all scores, they are joined to the few blocks. #}
+{%- set reached = ['scores.score >= rates.lowest_score', '(scores.score < rates.next_score or rates.next_score is null)'] -%}
+{%- set rate = 'coalesce(rates.rate, ' ~ sqlmetrics.to_double('0') ~ ')' -%}
+{%- set rate = 'case when scores.pos + scores.neg > 0 then ' ~ rate ~ ' end' if f.weighted else rate -%}
+select{{ sqlmetrics.broadcast('rates') if f.two_level }}
+    {{- sqlmetrics.leading(keys + ['score'], 'scores') }}
+    {{ sqlmetrics.to_double('scores.pos') }} as pos,
+    {{ sqlmetrics.to_double('scores.neg') }} as neg,
+    {{ '1' if f.ranked else 'scores.row_count' }} as row_count,
+{%- if 'loss' in f.uses %}
+    coalesce(rates.rate_of_negatives, {{ sqlmetrics.to_double('1') }}) as rate_of_negatives,
+{%- endif %}
+    {{ rate }} as rate
+    {{- sqlmetrics.also('error_order' in f.uses, 'coalesce(abs(scores.score - ' ~ rate ~ '), 0) as error') }}
+from scores_in_runs{{ f.suffix }} as scores
+left join {{ 'blocks_of_scores' ~ f.suffix if f.two_level else 'rates_of_runs' ~ f.suffix }} as rates{{ sqlmetrics.on('scores', 'rates', keys, reached if f.two_level else ['scores.run = rates.lowest_score']) }}
+{%- if 'error_order' in f.uses %}
+{#- Ranked rows need only `cume_dist` in place of running sums. #}
+{%- set columns = ['score', 'pos', 'neg', 'row_count', 'rate', 'error'] + (['rate_of_negatives'] if 'loss' in f.uses else []) -%}
+{%- if f.ranked %}
+{{ sqlmetrics.cte(f.cte, f.rows) }}
+select
+    *,
+    cume_dist() {{ sqlmetrics.over(keys, 'error asc') }} as reached,
+    1 as total
+from {{ rates }}
+{%- else %}
+{{ sqlmetrics.sums_in_order(f, f.cte, f.rows, rates, keys, 'error', ' asc', columns, {'reached': ['weight', 'cumulative'], 'total': ['weight', 'total']}, {'weight': 'pos + neg'}) }}
+{%- endif %}
+{%- endif %}
 {%- endmacro -%}
 
 {#- Rates that differ only by rounding are equal. Few lines, because each round repeats them. -#}
@@ -114,116 +201,6 @@ from (
 group by {{ own }}block
 {%- endmacro -%}
 
-{%- macro stretches_of_blocks(from, keys) -%}
-{%- set number = sqlmetrics.to_double('row_number()\n            ' ~ sqlmetrics.over(keys + ['stretch'], 'lowest_score asc')) -%}
-{%- set message = "'isotonic regression: over 32768 blocks up to the score ' || " ~ sqlmetrics.to_text('lowest_score') ~ " || ': round the scores'" -%}
-select
-    {{ sqlmetrics.select_list(keys + ['lowest_score', 'pos', 'neg', 'stretch']) }},
-    case when {{ number }} > 32768
-        then {{ sqlmetrics.raised(message) }}
-        else {{ number }} end as number_in_stretch
-from (
-    select
-        {{ (keys + ['lowest_score', 'pos', 'neg']) | join(',\n        ') }},
-        sum(starts_stretch) {{ sqlmetrics.over(keys, 'lowest_score asc rows unbounded preceding') }} as stretch
-    from (
-        select
-            *,
-            case
-                when (1 + 1e-12)
-                        * max(pos / (pos + neg)) {{ sqlmetrics.over(keys, 'lowest_score asc rows between unbounded preceding and 1 preceding') }}
-                    >= min(pos / (pos + neg)) {{ sqlmetrics.over(keys, 'lowest_score desc rows unbounded preceding') }} then 0
-                else 1
-            end as starts_stretch
-        from {{ from }}
-    ) as starts
-) as blocks_in_stretches
-{%- endmacro -%}
-
-{#- Pairs first blocks of a stretch with possible last ones. -#}
-{%- macro merged_blocks(f, from, keys) -%}
-{%- set inside = keys + ['stretch'] -%}
-{%- set columns = inside + ['lowest_score', 'pos', 'neg'] -%}
-{%- set up_to_last = sqlmetrics.over(inside + ['first_block'], 'lowest_score asc rows unbounded preceding') | indent(12) -%}
-{%- set from_last = sqlmetrics.over(inside + ['first_block'], 'lowest_score desc rows unbounded preceding') | indent(8) -%}
-select
-    {{- sqlmetrics.leading(keys + ['block as lowest_score']) }}
-    {{- sqlmetrics.leading(['sum(neg) / nullif(sum(pos + neg), 0) as rate_of_negatives'] if 'loss' in f.uses else []) }}
-    {{- sqlmetrics.leading(['lead(block) ' ~ sqlmetrics.over(keys, 'block asc') ~ ' as next_score'] if f.two_level else []) }}
-    sum(pos) / nullif(sum(pos + neg), 0) as rate
-from (
-    select
-        {{ (keys + ['pos', 'neg']) | join(',\n        ') }},
-        max(first_score) {{ sqlmetrics.over(inside, 'lowest_score asc rows unbounded preceding') }} as block
-    from (
-        select
-            {{ (inside + ['lowest_score', 'max(pos) as pos', 'max(neg) as neg']) | join(',\n            ') }},
-            case when max(lowest_rate)
-                <= (1 + 1e-12) * lag(max(lowest_rate)) {{ sqlmetrics.over(inside, 'lowest_score asc') }}
-                then null else lowest_score end as first_score
-        from (
-            select
-                {{ columns | join(',\n                ') }},
-                min(rate) {{ from_last }} as lowest_rate
-            from (
-                select
-                    {{ (columns + ['first_block']) | join(',\n                    ') }},
-                    sum(pos) {{ up_to_last }}
-                    / sum(pos + neg) {{ up_to_last }} as rate
-                from (
-                    select
-                        {{ (sqlmetrics.keys_of('lasts', columns) + ['cast(firsts.number_in_stretch as bigint) as first_block']) | join(',\n                        ') }}
-                    from {{ from }} as firsts
-                    inner join {{ from }} as lasts{{ sqlmetrics.on('firsts', 'lasts', inside, ['firsts.number_in_stretch <= lasts.number_in_stretch'], depth=6) }}
-                ) as firsts_and_lasts
-            ) as rates_from_first
-        ) as lowest_rates
-        group by
-            {{ (inside + ['lowest_score']) | join(',\n            ') }}
-    ) as starts
-) as parts_of_blocks
-{{- sqlmetrics.group_by(keys + ['block']) }}
-{%- endmacro -%}
-
-{#- Scores below all positives have no run and the rate 0. Where no step may sort all scores, they are joined to the few blocks. -#}
-{%- macro scores_with_rates(f, scores, rates, keys) -%}
-{%- set reached = ['scores.score >= rates.lowest_score', '(scores.score < rates.next_score or rates.next_score is null)'] -%}
-{%- set rate = 'coalesce(rates.rate, ' ~ sqlmetrics.to_double('0') ~ ')' -%}
-select{{ sqlmetrics.broadcast('rates') if f.two_level }}
-    {{- sqlmetrics.leading(keys + ['score'], 'scores') }}
-    {{ sqlmetrics.to_double('scores.pos') }} as pos,
-    {{ sqlmetrics.to_double('scores.neg') }} as neg,
-    {{ '1' if f.ranked else 'scores.row_count' }} as row_count,
-{%- if 'loss' in f.uses %}
-    coalesce(rates.rate_of_negatives, {{ sqlmetrics.to_double('1') }}) as rate_of_negatives,
-{%- endif %}
-    {{ 'case when scores.pos + scores.neg > 0 then ' ~ rate ~ ' end' if f.weighted else rate }} as rate
-from {{ scores }} as scores
-left join {{ rates }} as rates{{ sqlmetrics.on('scores', 'rates', keys, reached if f.two_level else ['scores.run = rates.lowest_score']) }}
-{%- endmacro -%}
-
-{#- Ranked rows need only `cume_dist` in place of running sums. -#}
-{%- macro scores_in_order_of_errors(f, rates, keys) -%}
-{%- set errors = 'errors_of_scores' ~ f.suffix -%}
-{%- set columns = ['score', 'pos', 'neg', 'row_count', 'rate'] + (['rate_of_negatives'] if 'loss' in f.uses else []) -%}
-{{ sqlmetrics.cte(errors, 'scores, with their distance from their rate') }}
-select
-    {{ sqlmetrics.select_list(keys + columns) }},
-    coalesce(abs(score - rate), 0) as error
-from {{ rates }}
-{%- if f.ranked %}
-{{ sqlmetrics.cte(f.cte, f.rows) }}
-select
-    {{ sqlmetrics.select_list(keys + columns + ['error']) }},
-    cume_dist() {{ sqlmetrics.over(keys, 'error asc') }} as reached,
-    1 as total
-from {{ errors }}
-{%- else %}
-{%- set sums = [{'measure': 'weight', 'scope': 'cumulative', 'as': 'reached'}, {'measure': 'weight', 'scope': 'total', 'as': 'total'}] -%}
-{{ sqlmetrics.ctes(sqlmetrics.running_sums(f, errors, keys, 'error', ' asc', columns + ['error'], {'weight': 'pos + neg'}, sums)) }}
-{%- endif %}
-{%- endmacro -%}
-
 {#- A quantile of the errors: the mean of the lowest errors that reach and that exceed the share, as in a median. The share is `part` /
     `parts`, so that counts reach it exactly. A tolerance of 1e-9 absorbs the rounding of fractional weights. -#}
 {%- macro quantile_of_errors(m, part, parts) -%}
@@ -245,7 +222,6 @@ greatest(
     ) / nullif(sum(pos + neg), 0)
 {%- endmacro -%}
 
-{#- Weighted losses of scores and of their rates. -#}
 {%- macro loss_of_scores(m) -%}
 {%- if m.loss == 'brier' -%}
 sum(

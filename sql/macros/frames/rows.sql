@@ -112,7 +112,6 @@ avg({{ value }})
 {{ sqlmetrics.cell_of_matrix(m, '(pos + neg) * (1 - ' ~ called ~ ')', 'count(*) - sum(' ~ called ~ ')') }}
 {%- endmacro -%}
 
-{#- Weighted sums of labels and scores. -#}
 {%- macro positives(m) -%}{{ sqlmetrics.sum_of(m, 'pos') }}{%- endmacro -%}
 {%- macro negatives(m) -%}{{ sqlmetrics.cell_of_matrix(m, 'neg', 'count(*) - sum(pos)') }}{%- endmacro -%}
 {%- macro positives_and_negatives(m) -%}{{ sqlmetrics.sum_of(m, 'pos + neg') if sqlmetrics.row_weight(m) else 'count(*)' }}{%- endmacro -%}

@@ -14,56 +14,60 @@ parameters:
 -#}
 
 {%- macro score_bins(f, rows_from, keys) -%}
-{%- set binned = 'binned_scores' ~ f.suffix -%}
-{%- if f.params.binning == 'width' -%}
-{{ sqlmetrics.cte(binned, 'rows with their bin') }}
-{{ sqlmetrics.bins_of_equal_width(f, rows_from, keys) }}
-{%- else -%}
-{{ sqlmetrics.scores_in_bins(dict(f, cte=binned), f.params.bins, rows_from, keys, ' asc') }}
-{%- endif -%}
+{%- set binned = dict(f, cte='binned_scores' ~ f.suffix) -%}
 {%- set sums_of_bins = ['sum(pos) as pos', 'sum(neg) as neg', 'sum((pos + neg) * score) as score_sum']
     + (['min(score) as lowest_score', 'max(score) as highest_score'] if 'score_range' in f.uses else []) -%}
+{%- if f.params.binning == 'width' -%}
+{{ sqlmetrics.cte(binned.cte, 'rows with their bin') }}
+{{ sqlmetrics.bins_of_equal_width(f, rows_from, keys) }}
+{%- else -%}
+{{ sqlmetrics.labels_in_bins(binned, f.params.bins, rows_from, keys, ' asc') }}
+{%- endif %}
 {{ sqlmetrics.cte(f.cte, f.rows) }}
-{{ sqlmetrics.sums_by(keys + ['bin'], sums_of_bins, binned, row_count='count(*)' if f.params.binning == 'width' else 'sum(row_count)') }}
+{{ sqlmetrics.sums_by(keys + ['bin'], sums_of_bins, binned.cte, row_count='count(*)' if f.params.binning == 'width' else 'sum(row_count)') }}
 {%- endmacro -%}
 
-{#- Bins of equal weight in the order of scores: for ranked rows in one sort, else for distinct scores. `sums` maps names to the values of
-    a numeric label to sum; ranked rows carry the label instead. Weights have their own step, because DuckDB 1.4 allows no window inside
-    nullif. Row counts have another: a window over all rows takes a quarter of the time of the sort. -#}
-{%- macro scores_in_bins(f, bins, rows_from, keys, direction, sums={}) -%}
-{%- set distinct = 'scores_to_bin' ~ f.suffix -%}
-{%- set weighed = dict(f, cte='scores_with_weights' ~ f.suffix, rows='one per ' ~ ('row' if f.ranked else 'distinct score') ~ ', with the weight before it') -%}
-{%- set columns = ['score', 'pos', 'neg', 'row_count'] if not sums else ['score', 'label'] if f.ranked else ['score', 'weight'] + sums | list + ['row_count'] -%}
-{%- set sums_of_weights = [{'measure': 'weight', 'scope': 'before', 'as': 'weight_before'}, {'measure': 'weight', 'scope': 'total', 'as': 'weight_of_all'}] -%}
-{%- set counted = 'rows_to_bin' ~ f.suffix -%}
+{#- Rows or distinct scores with their numbers of both labels, in bins of equal weight. -#}
+{%- macro labels_in_bins(f, bins, rows_from, keys, direction) -%}
 {%- if f.ranked -%}
-{{ sqlmetrics.cte(weighed.cte, weighed.rows) }}
+{{ sqlmetrics.scores_in_bins(f, bins, rows_from, keys, direction, ['pos', '1 - pos as neg']) }}
+{%- else -%}
+{{ sqlmetrics.cte('scores_to_bin' ~ f.suffix, 'one per distinct score') }}
+{{ sqlmetrics.distinct_scores(f, rows_from, keys) }}
+{{ sqlmetrics.scores_in_bins(f, bins, 'scores_to_bin' ~ f.suffix, keys, direction, ['pos', 'neg'], 'pos + neg') }}
+{%- endif -%}
+{%- endmacro -%}
+
+{#- Bins of equal weight in the order of scores: for ranked rows in one sort, else for the step with one row per distinct score. `columns`
+    lists further columns to carry. Weights have their own step, because DuckDB 1.4 allows no window inside nullif. Row counts have another:
+    a window over all rows takes a quarter of the time of the sort. -#}
+{%- macro scores_in_bins(f, bins, from, keys, direction, columns, weight='') -%}
+{%- set sums = {'weight_before': ['weight', 'before'], 'weight_of_all': ['weight', 'total']} -%}
+{%- if f.ranked -%}
+{{ sqlmetrics.cte('scores_with_weights' ~ f.suffix, 'one per row, with the weight before it') }}
 select
-    {{- sqlmetrics.leading(keys + ['score']) }}
-    {{- sqlmetrics.leading(['label'] if sums else ['pos', '1 - pos as neg', '1 as row_count']) }}
+    {{- sqlmetrics.leading(keys + ['score'] + columns) }}
+    1 as row_count,
     {{ sqlmetrics.to_double('rank() ' ~ sqlmetrics.over(keys, 'score' ~ direction) ~ ' - 1') }} as weight_before
-from {{ rows_from }}
+from {{ from }}
 {{- f.where }}
-{{ sqlmetrics.cte(counted, 'one per slice') }}
+{{ sqlmetrics.cte('rows_to_bin' ~ f.suffix, 'one per slice') }}
 select
     {{- sqlmetrics.leading(keys) }}
     {{ sqlmetrics.to_double('count(*)') }} as weight_of_all
-from {{ rows_from }}
+from {{ from }}
 {{- f.where }}
 {{- sqlmetrics.group_by(keys) }}
 {%- else -%}
-{{ sqlmetrics.cte(distinct, 'one per distinct score') }}
-{{ sqlmetrics.sums_of_scores(sums, rows_from, f.where, keys) if sums else sqlmetrics.distinct_scores(f, rows_from, keys) }}
-{{ sqlmetrics.ctes(sqlmetrics.running_sums(weighed, distinct, keys, 'score', direction, columns, {'weight': 'weight' if sums else 'pos + neg'}, sums_of_weights)) }}
+{{ sqlmetrics.sums_in_order(f, 'scores_with_weights' ~ f.suffix, 'one per distinct score, with the weight before it', from, keys, 'score', direction, ['score'] + columns + ['row_count'], sums, {'weight': weight}) }}
 {%- endif %}
 {{ sqlmetrics.cte(f.cte, 'scores with their bin') }}
 select{{ sqlmetrics.broadcast('counted') if f.ranked }}
-    {{- sqlmetrics.leading(keys, 'scored') }}
-    {{- sqlmetrics.leading(columns) }}
+    scored.*,
     {{ sqlmetrics.bin_of_equal_mass(f, bins, 'weight_before', 'weight_of_all') }} as bin
-from {{ weighed.cte }} as scored
+from scores_with_weights{{ f.suffix }} as scored
 {%- if f.ranked %}
-inner join {{ counted }} as counted{{ sqlmetrics.on('scored', 'counted', keys) }}
+inner join rows_to_bin{{ f.suffix }} as counted{{ sqlmetrics.on('scored', 'counted', keys) }}
 {%- endif -%}
 {%- endmacro -%}
 

@@ -62,29 +62,21 @@ select
     rank() {{ by_score }} - 1 as rows_above,
     cume_dist() {{ by_score }} as cumulative_share
 from {{ paired_rows }}
-{%- set sums_of_pairs = [
-    'sum(pos) as weight_of_first',
-    'count(*) - sum(pos) as weight_of_second',
-    sqlmetrics.indented(sqlmetrics.area_under_roc('ranked_scores')) ~ ' as area',
-] %}
+{%- set area = sqlmetrics.indented(sqlmetrics.area_under_roc('ranked_scores')) ~ ' as area' %}
+{%- set sums_of_pairs = ['sum(pos) as weight_of_first', 'count(*) - sum(pos) as weight_of_second', area] %}
 {{ sqlmetrics.cte(f.cte, f.rows) }}
 {{ sqlmetrics.sums_by(keys + ['pair_id'], sums_of_pairs, f.cte ~ '_ranked', row_count=sqlmetrics.rows_of_pair(pairs, 'count(*)', 'sum(pos)')) }}
 {%- else %}
-{%- set in_order = dict(f, cte=f.cte ~ '_in_order', rows='scores, with the weight of the first class above each') -%}
 {%- set of_first = 'case when is_first = 1 then weight else 0 end' -%}
 {%- set at_score = ['sum(' ~ of_first ~ ') as first_weight', 'sum(weight - ' ~ of_first ~ ') as second_weight', 'sum(is_first) as first_rows'] -%}
 {%- set columns = ['score', 'first_weight', 'second_weight', 'first_rows', 'row_count'] -%}
-{%- set sums = [{'measure': 'first_weight', 'scope': 'before', 'as': 'first_above'}, {'measure': 'first_weight', 'scope': 'total', 'as': 'weight_of_first'}] -%}
 {{ sqlmetrics.cte(f.cte ~ '_scores', 'one per pair and distinct score') }}
 {{ sqlmetrics.sums_by(keys + ['pair_id', 'score'], at_score, paired_rows) }}
-{{ sqlmetrics.ctes(sqlmetrics.running_sums(in_order, f.cte ~ '_scores', keys + ['pair_id'], 'score', ' desc', columns, {'first_weight': 'first_weight'}, sums)) }}
-{%- set sums_of_pairs = [
-    'max(weight_of_first) as weight_of_first',
-    'sum(second_weight) as weight_of_second',
-    'sum(second_weight * ((first_above + first_weight / 2) / nullif(weight_of_first, 0))) / nullif(sum(second_weight), 0) as area',
-] -%}
+{{ sqlmetrics.sums_in_order(f, f.cte ~ '_in_order', 'scores, with the weight of the first class above each', f.cte ~ '_scores', keys + ['pair_id'], 'score', ' desc', columns, {'first_above': ['first_weight', 'before'], 'weight_of_first': ['first_weight', 'total']}) }}
+{%- set area = 'sum(second_weight * ((first_above + first_weight / 2) / nullif(weight_of_first, 0))) / nullif(sum(second_weight), 0) as area' -%}
+{%- set sums_of_pairs = ['max(weight_of_first) as weight_of_first', 'sum(second_weight) as weight_of_second', area] -%}
 {{ sqlmetrics.cte(f.cte, f.rows) }}
-{{ sqlmetrics.sums_by(keys + ['pair_id'], sums_of_pairs, in_order.cte, row_count=sqlmetrics.rows_of_pair(pairs, 'sum(row_count)', 'sum(first_rows)')) }}
+{{ sqlmetrics.sums_by(keys + ['pair_id'], sums_of_pairs, f.cte ~ '_in_order', row_count=sqlmetrics.rows_of_pair(pairs, 'sum(row_count)', 'sum(first_rows)')) }}
 {%- endif %}
 {%- endmacro -%}
 

@@ -30,22 +30,21 @@ metric_parameters:
 {%- set group_keys = keys + ['group_id'] -%}
 {%- set subtopic_keys = group_keys + ['subtopic_id'] -%}
 {%- set weights = ['group_weight'] if f.group_weight else [] -%}
-{%- set ranked = 'ranked_subtopic_items' ~ f.suffix -%}
-{%- set items = sqlmetrics.items_to_rank(f, rows_from, keys, 'subtopics_of_', subtopics=true) -%}
+{%- set items = 'subtopics_of_items' ~ f.suffix if f.judged else rows_from -%}
 {%- set returned_first = 'returned desc, ' if f.judged else '' -%}
 {%- set relevant = 'case when subtopic_id is not null and label >= ' ~ sqlmetrics.number(f.params.relevant_at) ~ ' then 1 else 0 end' -%}
 {%- set in_order = sqlmetrics.over(group_keys, returned_first ~ sqlmetrics.order_of_lists(f)) -%}
 {%- set best_list = 'best_list' in f.uses -%}
 {%- set of_groups = 'subtopics_of_groups' ~ f.suffix if best_list else f.cte -%}
-{{ items.text }}
-{{ sqlmetrics.cte(ranked, 'one per item and subtopic, with the rank of the item') }}
+{{ sqlmetrics.judged_items(f, items, rows_from, keys, subtopics=true) if f.judged }}
+{{ sqlmetrics.cte('ranked_subtopic_items' ~ f.suffix, 'one per item and subtopic, with the rank of the item') }}
 select
     {{- sqlmetrics.leading(group_keys + weights + ['subtopic_id', 'label'] + (['item_id'] if best_list else [])) }}
     {{ sqlmetrics.to_double(relevant) }} as relevant,
     {{ sqlmetrics.indented(sqlmetrics.when_returned(f, 'dense_rank() ' ~ in_order)) }} as item_rank,
     {{ 'returned' if f.judged else 'row_number() ' ~ in_order ~ ' as rows_cumulative' }},
     {{ sqlmetrics.is_followed(in_order, 'returned' if f.judged else '1') }}
-from {{ items.from }}
+from {{ items }}
 {{- '' if f.judged else f.where }}
 {{ sqlmetrics.cte('subtopic_items' ~ f.suffix, 'relevant items, and the last item of each group', materialized=best_list) }}
 select
@@ -58,7 +57,7 @@ select
     {%- set above = sqlmetrics.over(subtopic_keys, in_list ~ ' rows between unbounded preceding and 1 preceding') -%},
     coalesce(sum(ln(1 - {{ sqlmetrics.stop_probability(grade, f.params.max_label) }})) {{ above }}, 0) as log_continuation
     {%- endif %}
-from {{ ranked }}
+from ranked_subtopic_items{{ f.suffix }}
 where relevant = 1
     {{- '\n    or label > 0' if 'log_continuation' in f.uses }}
     or is_followed = 0
@@ -72,15 +71,9 @@ where relevant = 1
 {%- endfor -%}
 {%- endfor %}
 {{ sqlmetrics.cte('subtopic_values' ~ f.suffix, 'one per subtopic of a group') }}
-{{ sqlmetrics.sums_by(
-    subtopic_keys, values, 'subtopic_items' ~ f.suffix,
-    row_count='coalesce(max(item_rank), 0)' if f.judged else 'max(rows_cumulative)',
-) }}
+{{ sqlmetrics.sums_by(subtopic_keys, values, 'subtopic_items' ~ f.suffix, row_count='coalesce(max(item_rank), 0)' if f.judged else 'max(rows_cumulative)') }}
 {{ sqlmetrics.cte(of_groups, 'one per group' if best_list else f.rows) }}
-{{ sqlmetrics.sums_by(
-    group_keys, group_values, 'subtopic_values' ~ f.suffix ~ ' as subtopics',
-    row_count='max(subtopics.row_count)',
-) }}
+{{ sqlmetrics.sums_by(group_keys, group_values, 'subtopic_values' ~ f.suffix ~ ' as subtopics', row_count='max(subtopics.row_count)') }}
 {{ sqlmetrics.divided_by_best_lists(f, 'subtopic_items' ~ f.suffix, of_groups, group_keys, weights) if best_list }}
 {%- endmacro -%}
 
@@ -173,7 +166,6 @@ from (
 sum({{ sqlmetrics.case_when(condition, 'relevant * power(' ~ left ~ ', relevant_above) * ' ~ sqlmetrics.novelty_discount('item_rank'), '0') }})
 {%- endmacro -%}
 
-{#- Share of a subtopic after a relevant item. -#}
 {%- macro remaining_share(alpha) -%}(1e0 - {{ sqlmetrics.to_double(sqlmetrics.number(alpha)) }}){%- endmacro -%}
 
 {#- PostgreSQL raises an error for powers too small for a double: metrics use those above e^-700. A base of 0 is safe. -#}

@@ -11,15 +11,13 @@ metric_parameters:
 -#}
 
 {%- macro surprising_items(f, rows_from, keys) -%}
-{%- set listed = 'lists_with_labels' ~ f.suffix -%}
-{%- set expected = 'items_expected_or_not' ~ f.suffix -%}
 {%- set carried = (['group_weight'] if f.group_weight else []) + ['label'] -%}
-{{ sqlmetrics.lists(dict(f, carried=carried), listed, rows_from, keys) }}
-{{ sqlmetrics.cte(expected, 'items of lists, with a flag for expected items') }}
+{{ sqlmetrics.lists(f, 'lists_with_labels' ~ f.suffix, rows_from, keys, carried) }}
+{{ sqlmetrics.cte('items_expected_or_not' ~ f.suffix, 'items of lists, with a flag for expected items') }}
 select
     {{- sqlmetrics.leading(keys + ['group_id'] + carried + sqlmetrics.rank_to_cut(f), 'lists_of_groups') }}
     case when sqlmetrics_all_expected.item_id is null then 0 else 1 end as expected
-from {{ listed }} as lists_of_groups
+from lists_with_labels{{ f.suffix }} as lists_of_groups
 left join sqlmetrics_all_expected on lists_of_groups.item_id = sqlmetrics_all_expected.item_id
-{{ sqlmetrics.values_of_lists(f, expected, keys, 'count(*)') }}
+{{ sqlmetrics.values_of_lists(f, 'items_expected_or_not' ~ f.suffix, keys, 'count(*)') }}
 {%- endmacro -%}

@@ -27,16 +27,13 @@ metric_parameters:
 
 {%- macro thresholds(f, rows_from, keys) -%}
 {%- set m = f.metrics[0] -%}
-{{ sqlmetrics.totals_of_scores(f, rows_from, keys) if m.get('points') == 'all' }}
+{{ sqlmetrics.totals_of_scores(f, rows_from, keys, f.where) if m.get('points') == 'all' }}
 {%- if 'steps' in f.uses and f.params.bins is not none %}
 {{ sqlmetrics.thresholds_of_steps(f, rows_from, keys) }}
 {%- elif 'counts' in f.uses %}
 {{ sqlmetrics.cte(f.cte, 'rows, not aggregated') }}
 select
-    {{- sqlmetrics.leading(keys) }}
-    score,
-    pos,
-    neg,
+    {{- sqlmetrics.leading(keys + ['score', 'pos', 'neg']) }}
     1 as row_count
 from {{ rows_from }}
 {{- f.where }}
@@ -51,49 +48,57 @@ from {{ rows_from }}
 {%- endif -%}
 {%- endmacro -%}
 
+{#- A step with sums in the order of `value`, as in `running_sums`: {column: [measure, scope]}. -#}
+{%- macro sums_in_order(f, step, comment, from, keys, value, direction, carried, sums, measures={}) -%}
+{%- set items, expressions = [], {} -%}
+{%- for name, sum in sums.items() -%}
+{%- do items.append({'measure': sum[0], 'scope': sum[1], 'as': name}) -%}
+{%- do expressions.update({sum[0]: measures.get(sum[0], sum[0])}) -%}
+{%- endfor -%}
+{{ sqlmetrics.ctes(sqlmetrics.running_sums(dict(f, cte=step, rows=comment), from, keys, value, direction, carried, expressions, items)) }}
+{%- endmacro -%}
+
 {#- Sums at thresholds that metrics of the frame read. -#}
 {%- macro sums_at_thresholds(f) -%}
 {%- set names = {'cumulative': ['true_positives', 'false_positives']} -%}
 {%- if 'above' in f.uses -%}{%- do names.update({'before': ['true_positives_above', 'false_positives_above']}) -%}{%- endif -%}
 {%- if 'below' in f.uses and f.weighted -%}{%- do names.update({'after': ['false_negatives', 'true_negatives']}) -%}{%- endif -%}
 {%- if 'totals' in f.uses or (f.weighted and 'totals_of_weights' in f.uses) -%}{%- do names.update({'total': ['positives', 'negatives']}) -%}{%- endif -%}
-{%- set sums = [] -%}
-{%- for scope, pair in names.items() -%}
-{%- do sums.extend([{'measure': 'pos', 'scope': scope, 'as': pair[0]}, {'measure': 'neg', 'scope': scope, 'as': pair[1]}]) -%}
-{%- endfor -%}
+{%- set sums = {} -%}
+{%- for scope, pair in names.items() -%}{%- do sums.update({pair[0]: ['pos', scope], pair[1]: ['neg', scope]}) -%}{%- endfor -%}
 {{ return(sums) }}
 {%- endmacro -%}
 
 {#- Rows are summed per score first, and then cumulatively in the order of scores. No sum is the difference of two: next to a heavy row
     that would lose the digits of light rows. -#}
 {%- macro thresholds_of_counts(f, rows_from, keys) -%}
-{%- set distinct = ('distinct_group_scores' if 'group_id' in keys else 'distinct_scores') ~ f.suffix -%}
-{%- set columns = ['score', 'pos', 'neg', 'row_count'] -%}
-{{ sqlmetrics.cte(distinct, 'one per distinct score') }}
+{{ sqlmetrics.cte('distinct_scores' ~ f.suffix, 'one per distinct score') }}
 {{ sqlmetrics.distinct_scores(f, rows_from, keys) }}
-{{ sqlmetrics.ctes(sqlmetrics.running_sums(f, distinct, keys, 'score', ' desc', columns, {'pos': 'pos', 'neg': 'neg'}, sqlmetrics.sums_at_thresholds(f))) }}
+{{ sqlmetrics.sums_in_order(f, f.cte, f.rows, 'distinct_scores' ~ f.suffix, keys, 'score', ' desc', ['score', 'pos', 'neg', 'row_count'], sqlmetrics.sums_at_thresholds(f)) }}
 {%- endmacro -%}
 
 {#- Bins of equal weight, from the highest score down, replace scores. Rows are sorted once and counted by bin; only the bins have
     cumulative sums. -#}
 {%- macro thresholds_of_bins(f, bins, rows_from, keys) -%}
-{%- set binned = 'binned_scores' ~ f.suffix -%}
-{%- set summed = dict(f, rows='bins, with cumulative counts', two_level=false) -%}
+{%- set binned = dict(f, cte='binned_scores' ~ f.suffix) -%}
 {%- set columns = ['bin', 'score', 'pos', 'neg', 'row_count'] -%}
-{{ sqlmetrics.scores_in_bins(dict(f, cte=binned), bins, rows_from, keys, ' desc') }}
-{{ sqlmetrics.cte('bins_of_scores' ~ f.suffix, 'one per bin of equal weight, from the highest score down', materialized=f.metrics[0].points is defined) }}
-{{ sqlmetrics.sums_by(keys + ['bin'], ['min(score) as score', 'sum(pos) as pos', 'sum(neg) as neg'], binned, row_count='sum(row_count)') }}
-{{ sqlmetrics.ctes(sqlmetrics.running_sums(summed, 'bins_of_scores' ~ f.suffix, keys, 'bin', ' asc', columns, {'pos': 'pos', 'neg': 'neg'}, sqlmetrics.sums_at_thresholds(f))) }}
+{%- set of_curve = f.metrics[0].points is defined -%}
+{{ sqlmetrics.labels_in_bins(binned, bins, rows_from, keys, ' desc') }}
+{{ sqlmetrics.cte('bins_of_scores' ~ f.suffix, 'one per bin of equal weight, from the highest score down', materialized=of_curve) }}
+{{ sqlmetrics.sums_by(keys + ['bin'], ['min(score) as score', 'sum(pos) as pos', 'sum(neg) as neg'], binned.cte, row_count='sum(row_count)') }}
+{{ sqlmetrics.totals_of_scores(f, 'bins_of_scores' ~ f.suffix, keys) if of_curve }}
+{{ sqlmetrics.sums_in_order(dict(f, two_level=false), f.cte, 'bins, with cumulative counts', 'bins_of_scores' ~ f.suffix, keys, 'bin', ' asc', columns, sqlmetrics.sums_at_thresholds(f)) }}
 {%- endmacro -%}
 
-{%- macro totals_of_scores(f, rows_from, keys) -%}
+{#- The totals of a curve, from its bins or from the rows, so that the curve is read once. -#}
+{%- macro totals_of_scores(f, from, keys, where='') -%}
 {{ sqlmetrics.cte('totals_of_scores' ~ f.suffix, 'one per slice', materialized=true) }}
 select
     {{- sqlmetrics.leading(keys) }}
     {{ sqlmetrics.to_double('sum(pos)') }} as positives,
     {{ sqlmetrics.to_double('sum(neg)') }} as negatives
-from {{ rows_from }}
-{{- f.where }}
+from {{ from }}
+{{- where }}
 {{- sqlmetrics.group_by(keys) if keys else '\nhaving count(*) > 0' }}
 {%- endmacro -%}
 
@@ -117,8 +122,8 @@ select
     {{ sqlmetrics.count_of(1, by_score) }}
         - {{ sqlmetrics.count_of(1, above) }} as pos
 {%- if 'totals' in f.uses %},
-    {{ sqlmetrics.count_of(1, sqlmetrics.over_all_scores(keys)) }} as positives,
-    {{ sqlmetrics.count_of(0, sqlmetrics.over_all_scores(keys)) }} as negatives
+    {{ sqlmetrics.count_of(1, sqlmetrics.over_all_rows(keys, 'score desc')) }} as positives,
+    {{ sqlmetrics.count_of(0, sqlmetrics.over_all_rows(keys, 'score desc')) }} as negatives
 {%- endif %}
 from {{ rows_from }}
 {{- f.where }}
@@ -147,6 +152,7 @@ from {{ from }}{{ f.suffix }}
     the curve. -#}
 {%- macro thresholds_of_positives(f, rows_from, keys) -%}
 {%- set by_score = sqlmetrics.over(keys, 'score desc') -%}
+{%- set of_slice = sqlmetrics.over(keys) -%}
 {{ sqlmetrics.cte('score_ranks' ~ f.suffix, 'one per row, ranked') }}
 select
     {{- sqlmetrics.leading(keys + ['pos', 'score']) }}
@@ -154,67 +160,34 @@ select
     cume_dist() {{ by_score }} as cumulative_share
 from {{ rows_from }}
 {{- f.where }}
-{{ sqlmetrics.cte('scores_of_positives' ~ f.suffix, 'one per distinct score of positives') }}
+{{ sqlmetrics.cte('scores_of_positives' ~ f.suffix, 'one per distinct score of positives, and one for all other rows') }}
+{{ sqlmetrics.sums_by(keys + ['case when pos = 1 then score end as score'], [
+    'sum(pos) as pos',
+    'max(case when pos = 1 then rows_above end) as rows_above',
+    'max(case when pos = 1 then cumulative_share else 1 end) as cumulative_share',
+], 'score_ranks' ~ f.suffix, row_count=sqlmetrics.to_double('count(*)')) }}
+{{ sqlmetrics.cte('cumulative_scores' ~ f.suffix, 'the same, with cumulative counts and totals', materialized=true) }}
 select
-    {{- sqlmetrics.leading(keys + ['score']) }}
-    {{ sqlmetrics.to_double('count(*)') }} as pos,
-    max(rows_above) as rows_above,
-    max(cumulative_share) as cumulative_share
-from score_ranks{{ f.suffix }}
-where pos = 1
-{{- sqlmetrics.group_by(keys + ['score']) }}
-{{ sqlmetrics.cte('totals_of_scores' ~ f.suffix, 'one per slice', materialized=true) }}
-select
-    {{- sqlmetrics.leading(keys) }}
-    sum(pos) as positives,
-    count(*) - sum(pos) as negatives
-from {{ rows_from }}
-{{- f.where }}
-{{- sqlmetrics.group_by(keys) if keys else '\nhaving count(*) > 0' }}
-{{ sqlmetrics.cte('cumulative_scores' ~ f.suffix, 'scores of positives, with cumulative counts and totals', materialized=true) }}
-select{{ sqlmetrics.broadcast('totals') }}
-    {{- sqlmetrics.leading(keys, 'positive_scores') }}
-    score,
-    pos,
-    sum(pos) {{ sqlmetrics.over(sqlmetrics.keys_alone('positive_scores', keys), 'score desc rows unbounded preceding') }} as true_positives,
-    rows_above,
-    round(cumulative_share * (positives + negatives)) as rows_cumulative,
-    positives,
-    negatives
-from scores_of_positives{{ f.suffix }} as positive_scores
-inner join totals_of_scores{{ f.suffix }} as totals{{ sqlmetrics.on('totals', 'positive_scores', keys) }}
+    {{- sqlmetrics.leading(keys + ['score', 'pos']) }}
+    sum(pos) {{ sqlmetrics.over(keys, 'cumulative_share asc') }} as true_positives,
+    coalesce(rows_above, sum(rows_cumulative - rows_above) {{ of_slice }}, 0) as rows_above,
+    rows_cumulative,
+    sum(pos) {{ of_slice }} as positives,
+    sum(row_count - pos) {{ of_slice }} as negatives
+from (
+    select
+        *,
+        round(cumulative_share * sum(row_count) {{ of_slice }}) as rows_cumulative
+    from scores_of_positives{{ f.suffix }}
+) as positive_scores
 {{ sqlmetrics.cte(f.cte, 'one per distinct score of positives, and one for all other rows') }}
 {{ sqlmetrics.thresholds_from_counts(f, keys, 'cumulative_scores') }}
-union all
-select
-    {{- sqlmetrics.leading(keys, 'totals') }}
-    {{ sqlmetrics.to_double('null') }} as score,
-    {{ sqlmetrics.to_double('0') }} as pos,
-    negatives - coalesce(negatives_above, 0) as neg,
-    positives as true_positives,
-    negatives as false_positives,
-{%- if 'above' in f.uses %}
-    positives as true_positives_above,
-    coalesce(negatives_above, 0) as false_positives_above,
-{%- endif %}
-    positives,
-    negatives,
-    cast(negatives - coalesce(negatives_above, 0) as bigint) as row_count
-from totals_of_scores{{ f.suffix }} as totals
-left join (
-    select
-        {{- sqlmetrics.leading(keys, depth=2) }}
-        sum(rows_cumulative - rows_above - pos) as negatives_above
-    from cumulative_scores{{ f.suffix }}
-    {{- sqlmetrics.group_by(keys) | indent(4) }}
-) as positive_scores{{ sqlmetrics.on('totals', 'positive_scores', keys) }}
 {%- endmacro -%}
 
 {#- Steps of equal width replace the scores. Halves avoid infinite differences of doubles; a higher score is never in a lower step. Invalid
     rows may widen the range, but then the runner returns no result. Conditions are faster than `least`. -#}
 {%- macro thresholds_of_steps(f, rows_from, keys) -%}
 {%- set range = 'score_range' ~ f.suffix -%}
-{%- set stepped = 'stepped_scores' ~ f.suffix -%}
 {%- set steps = '(score - lowest) * steps_per_unit' -%}
 {%- set last = f.params.bins - 1 -%}
 {%- set step = 'case when ' ~ steps ~ ' >= ' ~ last ~ ' then ' ~ last ~ ' when ' ~ steps ~ ' > 0 then floor(' ~ steps ~ ') else 0 end' -%}
@@ -224,31 +197,32 @@ select
     least(coalesce({{ f.params.bins / 2 }} / nullif(highest / 2 - lowest / 2, 0), 1), 1.7976931348623157e308) as steps_per_unit
 from (
     select
-        {{ (keys + sqlmetrics.ends_of(sqlmetrics.score_if_finite())) | join(',\n        ') }}
+        {{ (keys + sqlmetrics.ends_of('score')) | join(',\n        ') }}
     from {{ rows_from }}
     {{- f.where | indent(4) }}
     {{- sqlmetrics.group_by(keys) | indent(4) }}
 ) as ends
-{{ sqlmetrics.cte(stepped, 'rows, with the number of their step as the score') }}
+{{ sqlmetrics.cte('stepped_scores' ~ f.suffix, 'rows, with the number of their step as the score') }}
 select{{ sqlmetrics.broadcast(range) }}
     {{ sqlmetrics.select_list(sqlmetrics.keys_alone('scored', keys) + ['pos', 'neg']) }},
     {{ sqlmetrics.to_step(step, f.params.bins) }} as score
 from {{ rows_from }} as scored
 {{ 'inner' if keys else 'cross' }} join {{ range }}{{ sqlmetrics.on('scored', range, keys) if keys }}
 {{- f.where }}
-{{ sqlmetrics.thresholds_of_counts(dict(f, where='', two_level=false), stepped, keys) }}
+{{ sqlmetrics.thresholds_of_counts(dict(f, where='', two_level=false), 'stepped_scores' ~ f.suffix, keys) }}
 {%- endmacro -%}
 
-{#- For rows with a score: NaN was dropped before. -#}
-{%- macro score_if_finite(score='score') -%}case when abs({{ score }}) < {{ sqlmetrics.infinity() }} then {{ score }} end{%- endmacro -%}
-{%- macro ends_of(score) -%}{{ return(['min(' ~ score ~ ') as lowest', 'max(' ~ score ~ ') as highest']) }}{%- endmacro -%}
+{#- The lowest and the highest finite value; NaN was dropped before. -#}
+{%- macro ends_of(score) -%}
+{%- set finite = 'case when abs(' ~ score ~ ') < ' ~ sqlmetrics.infinity() ~ ' then ' ~ score ~ ' end' -%}
+{{ return(['min(' ~ finite ~ ') as lowest', 'max(' ~ finite ~ ') as highest']) }}
+{%- endmacro -%}
 
 {#- Points of a curve: first no predicted positives, then all thresholds from the highest. `row_key` rises with the score. -#}
 {%- macro threshold_rows(m, f, keys) -%}
 {%- set precision = 'tp / nullif(tp + fp, 0)' -%}
 {%- set recall = 'tp / nullif(positives, 0)' -%}
 {%- set undefined = m.get('zero_division') -%}
-{%- set zero = sqlmetrics.to_double('0') -%}
 {%- if undefined is not none -%}
 {%- set precision = 'coalesce(' ~ precision ~ ', ' ~ undefined ~ ')' -%}
 {%- set recall = 'coalesce(' ~ recall ~ ', case when tp + fp > 0 then ' ~ undefined ~ ' else 0 end)' -%}
@@ -266,12 +240,12 @@ from (
     select
         {{- sqlmetrics.leading(keys + ([sqlmetrics.to_double('null') ~ ' as row_key'] if m.banded else []), depth=2) }}
         {{ sqlmetrics.infinity() }} as threshold,
-        {{ zero }} as tp,
-        {{ zero }} as fp,
+        {{ sqlmetrics.to_double('0') }} as tp,
+        {{ sqlmetrics.to_double('0') }} as fp,
         {{- sqlmetrics.leading(['positives as fn', 'negatives as tn'] if f.weighted else [], depth=2) }}
         positives,
         negatives
-    from {{ sqlmetrics.totals_of_points(m, f, keys) }}
+    from totals_of_scores{{ f.suffix }}
     union all
     select
         {{- sqlmetrics.leading(keys + ([('score' if m.points == 'all' else sqlmetrics.to_double(m.points ~ ' - bin')) ~ ' as row_key'] if m.banded else []), depth=2) }}
@@ -285,26 +259,9 @@ from (
 ) as points
 {%- endmacro -%}
 
-{#- The totals of a curve: of its bins, or with every score of the log, so that the curve is read once. -#}
-{%- macro totals_of_points(m, f, keys) -%}
-{%- if m.points == 'all' -%}
-totals_of_scores{{ f.suffix }}
-{%- else -%}
-(
-        select
-            {{- sqlmetrics.leading(keys, depth=3) }}
-            max(positives) as positives,
-            max(negatives) as negatives
-        from {{ f.cte }}
-        {{- sqlmetrics.group_by(keys) | indent(8) if keys else '\n        having count(*) > 0' }}
-    ) as totals_of_bins
-{%- endif -%}
-{%- endmacro -%}
-
 {#- Edges of the equal score steps of a histogram. -#}
 {%- macro edge_of_step(m, step) -%}lowest * (({{ m.bins }} - {{ step }}) / {{ m.bins }}) + highest * ({{ step }} / {{ m.bins }}){%- endmacro -%}
 
-{#- The first columns of a histogram. -#}
 {%- macro columns_of_steps(m) -%}
 {{ return([
     'cast(bin as bigint) + 1 as bin',
@@ -318,7 +275,7 @@ totals_of_scores{{ f.suffix }}
     are sums over all rows that the result includes. -#}
 {%- macro scores_in_steps(m, f, from, where, keys, columns, score='score', totals={'pos': 'positives', 'neg': 'negatives'}) -%}
 {%- set same = sqlmetrics.same_keys('scored', 'ends', keys) -%}
-{%- set ends = sqlmetrics.ends_of(sqlmetrics.score_if_finite(score)) -%}
+{%- set ends = sqlmetrics.ends_of(score) -%}
 {%- for name, total in totals.items() -%}{%- do ends.append('sum(' ~ name ~ ') as ' ~ total) -%}{%- endfor -%}
 select
     {{ sqlmetrics.select_list(keys + columns) }},
@@ -344,7 +301,6 @@ from (
 ) as candidates
 {%- endmacro -%}
 
-{#- Rows of a histogram: sums per step, next to the totals. -#}
 {%- macro sums_of_steps(m, f, keys, score='score', totals={'pos': 'positives', 'neg': 'negatives'}) -%}
 {%- set columns = ['row_count'] + totals | list -%}
 {%- set same_totals = ['lowest', 'highest'] + totals.values() | list -%}

@@ -12,47 +12,9 @@ columns: row_count, weight_of_all, qini_area and uplift_area (of the curves abov
 {%- macro treated_areas(f, rows_from, keys) -%}
 {%- set per_row = ' / nullif(count(*), 0)' if f.ranked else '' -%}
 {%- set of_total = ' / nullif(sum(weight), 0)' -%}
-{{ sqlmetrics.treated_rows(f, rows_from, keys, 'rows_of_arms', materialized=false) }}
-{{ sqlmetrics.rates_of_ranks(f, keys) if f.ranked else sqlmetrics.rates_of_sums(f, keys) }}
-{{ sqlmetrics.cte(f.cte, f.rows) }}
-select
-    {{- sqlmetrics.leading(keys) }}
-    sum(row_count) as row_count,
-    sum(weight) as weight_of_all,
-{%- for measure in ['treated_positives', 'treated_negatives', 'control_positives', 'control_negatives'] %}
-    sum({{ measure }}){{ of_total }} as {{ measure }},
-{%- endfor %}
-{%- for arm in ['treated', 'control'] %}
-    sum({{ arm }}_positives) / nullif(sum({{ arm }}_positives + {{ arm }}_negatives), 0) as {{ arm }}_rate,
-{%- endfor %}
-    (sum(positives * (1 - cumulative_share)) - sum(positives * weight_above){{ per_row }}){{ of_total }} / 2
-        + sum(weight_above * cumulative_share * control_change){{ per_row }} / 2 as qini_area,
-    sum(weight_above * cumulative_share * (control_change - treated_change)){{ per_row }} / 2 as uplift_area
-from treated_rates{{ f.suffix }}
-{{- sqlmetrics.group_by(keys) }}
-{%- endmacro -%}
-
-{#- Per distinct score, in shares of all weight, because products of weights may exceed a double. -#}
-{%- macro rates_of_sums(f, keys) -%}
-{%- set measures = ['weight', 'treated', 'control', 'treated_positives', 'control_positives'] -%}
-{%- set columns = ['row_count', 'weight', 'treated_positives', 'treated_negatives', 'control_positives', 'control_negatives'] -%}
-{%- set endings = {'before': '_above', 'cumulative': '_cumulative', 'total': '_total'} -%}
-{{ sqlmetrics.treated_sums(f, 'sums_of_arms' ~ f.suffix, 'rows_of_arms' ~ f.suffix, keys, 'score', ' desc', measures, endings, columns + ['treated', 'control']) }}
-{{ sqlmetrics.cte('treated_rates' ~ f.suffix, 'changes of the response rates at each score') }}
-select
-    {{- sqlmetrics.leading(keys + columns) }}
-    treated_positives + control_positives as positives,
-    weight_above / nullif(weight_total, 0) as weight_above,
-    weight_cumulative / nullif(weight_total, 0) as cumulative_share
-{%- for arm in ['treated', 'control'] %},
-    coalesce({{ arm }}_positives_cumulative / nullif({{ arm }}_cumulative, 0), 0)
-        - coalesce({{ arm }}_positives_above / nullif({{ arm }}_above, 0), 0) as {{ arm }}_change
-{%- endfor %}
-from sums_of_arms{{ f.suffix }}
-{%- endmacro -%}
-
-{#- Per row, in rows. Shares order the rows of an arm like scores, and leave fewer columns to sort. -#}
-{%- macro rates_of_ranks(f, keys) -%}
+{{ sqlmetrics.treated_rows(f, rows_from, keys) }}
+{%- if f.ranked %}
+{#- Per row, in rows. Shares order the rows of an arm like scores, and leave fewer columns to sort. #}
 {%- set by_score = sqlmetrics.over(keys, 'score desc') -%}
 {%- set in_arm = sqlmetrics.over(keys + ['treated'], 'cumulative_share asc') -%}
 {%- set running = sqlmetrics.over(keys + ['treated'], 'cumulative_share asc rows unbounded preceding') -%}
@@ -61,7 +23,7 @@ select
     {{- sqlmetrics.leading(keys + ['treated', 'is_positive']) }}
     {{ sqlmetrics.to_double('rank() ' ~ by_score ~ ' - 1') }} as weight_above,
     cume_dist() {{ by_score }} as cumulative_share
-from rows_of_arms{{ f.suffix }}
+from {{ f.cte }}_rows
 {{ sqlmetrics.cte('arm_ranks' ~ f.suffix, 'ranks, with the cumulative rows and responses of their arm') }}
 select
     {{- sqlmetrics.leading(keys + ['treated', 'is_positive', 'weight_above', 'cumulative_share']) }}
@@ -85,6 +47,40 @@ select
     treated * {{ change }} as treated_change,
     (1 - treated) * {{ change }} as control_change
 from arm_ranks{{ f.suffix }}
+{%- else %}
+{#- Per distinct score, in shares of all weight, because products of weights may exceed a double. #}
+{%- set measures = ['weight', 'treated', 'control', 'treated_positives', 'control_positives'] -%}
+{%- set columns = ['row_count', 'weight', 'treated_positives', 'treated_negatives', 'control_positives', 'control_negatives'] -%}
+{%- set endings = {'before': '_above', 'cumulative': '_cumulative', 'total': '_total'} -%}
+{{ sqlmetrics.treated_sums(f, 'sums_of_arms' ~ f.suffix, f.cte ~ '_rows', keys, 'score', ' desc', measures, endings, columns + ['treated', 'control']) }}
+{{ sqlmetrics.cte('treated_rates' ~ f.suffix, 'changes of the response rates at each score') }}
+select
+    {{- sqlmetrics.leading(keys + columns) }}
+    treated_positives + control_positives as positives,
+    weight_above / nullif(weight_total, 0) as weight_above,
+    weight_cumulative / nullif(weight_total, 0) as cumulative_share
+{%- for arm in ['treated', 'control'] %},
+    coalesce({{ arm }}_positives_cumulative / nullif({{ arm }}_cumulative, 0), 0)
+        - coalesce({{ arm }}_positives_above / nullif({{ arm }}_above, 0), 0) as {{ arm }}_change
+{%- endfor %}
+from sums_of_arms{{ f.suffix }}
+{%- endif %}
+{{ sqlmetrics.cte(f.cte, f.rows) }}
+select
+    {{- sqlmetrics.leading(keys) }}
+    sum(row_count) as row_count,
+    sum(weight) as weight_of_all,
+{%- for measure in ['treated_positives', 'treated_negatives', 'control_positives', 'control_negatives'] %}
+    sum({{ measure }}){{ of_total }} as {{ measure }},
+{%- endfor %}
+{%- for arm in ['treated', 'control'] %}
+    sum({{ arm }}_positives) / nullif(sum({{ arm }}_positives + {{ arm }}_negatives), 0) as {{ arm }}_rate,
+{%- endfor %}
+    (sum(positives * (1 - cumulative_share)) - sum(positives * weight_above){{ per_row }}){{ of_total }} / 2
+        + sum(weight_above * cumulative_share * control_change){{ per_row }} / 2 as qini_area,
+    sum(weight_above * cumulative_share * (control_change - treated_change)){{ per_row }} / 2 as uplift_area
+from treated_rates{{ f.suffix }}
+{{- sqlmetrics.group_by(keys) }}
 {%- endmacro -%}
 
 {#- The area of gains above the line as a share of that of a perfect order (`perfect`, under its points). If no order differs from the line

@@ -7,69 +7,10 @@ columns: treated and control (the weight of either arm at this score), treated_p
 
 {#- In shares, because products of weights may exceed a double; without any weight they are 0. -#}
 {%- macro treated_scores(f, rows_from, keys) -%}
-{{ sqlmetrics.treated_rows(f, rows_from, keys) }}
-{{ sqlmetrics.treated_shares_of_ranks(f, keys) if f.ranked else sqlmetrics.treated_shares_of_sums(f, keys) }}
-{%- endmacro -%}
-
-{#- First step of uplift frames: narrow rows for the sort, or sums per distinct score. -#}
-{%- macro treated_rows(f, rows_from, keys, name='treated_rows', materialized=true) -%}
-{%- if f.ranked -%}
-{{ sqlmetrics.cte(name ~ f.suffix, 'columns for the ranking', materialized=materialized) }}
-select
-    {{- sqlmetrics.leading(keys + ['score']) }}
-    {{ sqlmetrics.to_tinyint('treatment') }} as treated,
-    {{ sqlmetrics.to_tinyint('pos') }} as is_positive
-from {{ rows_from }}
-{{- f.where }}
-{%- else -%}
-{{ sqlmetrics.cte(name ~ f.suffix, 'one per distinct score') }}
-select
-    {{- sqlmetrics.leading(keys + ['score']) }}
-    sum(pos + neg) as weight,
-    sum(treatment * (pos + neg)) as treated,
-    sum((1 - treatment) * (pos + neg)) as control,
-    sum(treatment * pos) as treated_positives,
-    sum(treatment * neg) as treated_negatives,
-    sum((1 - treatment) * pos) as control_positives,
-    sum((1 - treatment) * neg) as control_negatives,
-    count(*) as row_count
-from {{ rows_from }}
-{{- f.where }}
-{{- sqlmetrics.group_by(keys + ['score']) }}
-{%- endif -%}
-{%- endmacro -%}
-
-{#- The step `name` with running sums of measures; `endings` has the endings of columns. -#}
-{%- macro treated_sums(f, name, from, keys, value, direction, measures, endings, carried=['row_count']) -%}
-{%- set sums, names = [], {} -%}
-{%- for measure in measures -%}
-{%- do names.update({measure: measure}) -%}
-{%- for scope, ending in endings.items() -%}{%- do sums.append({'measure': measure, 'scope': scope, 'as': measure ~ ending}) -%}{%- endfor -%}
-{%- endfor -%}
-{%- set summed = dict(f, cte=name, rows='running sums from the highest score down') -%}
-{{ sqlmetrics.ctes(sqlmetrics.running_sums(summed, from, keys, value, direction, [value] + carried, names, sums)) }}
-{%- endmacro -%}
-
-{%- macro treated_shares_of_sums(f, keys) -%}
-{%- set measures = ['weight', 'treated', 'control'] -%}
-{%- set endings = {'before': '_above', 'total': '_total'} -%}
-{%- set carried = ['row_count', 'treated_positives', 'control_positives'] + measures -%}
-{{ sqlmetrics.treated_sums(f, 'treated_sums' ~ f.suffix, 'treated_rows' ~ f.suffix, keys, 'score', ' desc', measures, endings, carried) }}
-{{ sqlmetrics.cte(f.cte, f.rows) }}
-select
-    {{- sqlmetrics.leading(keys + carried) }}
-{%- for measure, prefix in {'weight': '', 'treated': 'treated_', 'control': 'control_'}.items() %}
-    coalesce({{ measure }} / nullif({{ measure }}_total, 0), 0) as {{ prefix }}share,
-    coalesce({{ measure }}_above / nullif({{ measure }}_total, 0), 0) as {{ prefix }}share_above{{ ',' if not loop.last }}
-{%- endfor %}
-from treated_sums{{ f.suffix }}
-{%- endmacro -%}
-
-{#- One row per row of the log, for logs with few ties. -#}
-{%- macro treated_shares_of_ranks(f, keys) -%}
+{{ sqlmetrics.treated_rows(f, rows_from, keys, materialized=f.ranked) }}
+{%- if f.ranked %}
 {%- set by_score = sqlmetrics.over(keys, 'score desc') -%}
 {%- set in_arm = sqlmetrics.over(keys + ['treated'], 'score desc') -%}
-{{ sqlmetrics.treated_totals(f, keys) }}
 {{ sqlmetrics.cte('treated_ranks' ~ f.suffix, 'ranks by score, overall and in each arm') }}
 select
     {{- sqlmetrics.leading(keys + ['treated', 'is_positive']) }}
@@ -78,7 +19,7 @@ select
     {{ sqlmetrics.to_double('rank() ' ~ in_arm ~ ' - 1') }} as arm_above,
     count(*) {{ sqlmetrics.over(keys + ['treated']) }} as rows_of_arm,
     cume_dist() {{ in_arm }} as cumulative_share_of_arm
-from treated_rows{{ f.suffix }}
+from {{ f.cte }}_rows
 {{ sqlmetrics.cte(f.cte, f.rows) }}
 select{{ sqlmetrics.broadcast('totals') }}
     {{- sqlmetrics.leading(keys, 'ranked') }}
@@ -87,28 +28,68 @@ select{{ sqlmetrics.broadcast('totals') }}
     {{ sqlmetrics.to_double('1 - treated') }} as control,
     {{ sqlmetrics.to_double('treated * is_positive') }} as treated_positives,
     {{ sqlmetrics.to_double('(1 - treated) * is_positive') }} as control_positives,
-    cumulative_share - rows_above / nullif(weight_total, 0) as share,
-    rows_above / nullif(weight_total, 0) as share_above
+    cumulative_share - rows_above / nullif(rows_of_all, 0) as share,
+    rows_above / nullif(rows_of_all, 0) as share_above
 {%- for arm in ['treated', 'control'] %},
     cumulative_share_of_arm - arm_above / nullif(rows_of_arm, 0) as {{ arm }}_share,
     arm_above / nullif(rows_of_arm, 0) as {{ arm }}_share_above
 {%- endfor %}
 from treated_ranks{{ f.suffix }} as ranked
-{{ sqlmetrics.join_of_treated_totals(f, keys, 'ranked') }}
-{%- endmacro -%}
-
-{%- macro treated_totals(f, keys, counts={'weight': 'count(*)'}) -%}
-{%- set items = [] -%}
-{%- for name, count in counts.items() -%}{%- do items.append(sqlmetrics.to_double(count) ~ ' as ' ~ name ~ '_total') -%}{%- endfor -%}
-{{ sqlmetrics.cte('treated_totals' ~ f.suffix, 'one per slice') }}
+inner join (
+    select
+        {{- sqlmetrics.leading(keys, depth=2) }}
+        {{ sqlmetrics.to_double('count(*)') }} as rows_of_all
+    from {{ f.cte }}_rows
+    {{- sqlmetrics.indented(sqlmetrics.group_by(keys)) }}
+) as totals{{ sqlmetrics.on('ranked', 'totals', keys) }}
+{%- else %}
+{%- set measures = ['weight', 'treated', 'control'] -%}
+{%- set endings = {'before': '_above', 'total': '_total'} -%}
+{%- set carried = ['row_count', 'treated_positives', 'control_positives'] + measures -%}
+{{ sqlmetrics.treated_sums(f, 'treated_sums' ~ f.suffix, f.cte ~ '_rows', keys, 'score', ' desc', measures, endings, carried) }}
+{{ sqlmetrics.cte(f.cte, f.rows) }}
 select
-    {{ sqlmetrics.select_list(keys + items) }}
-from treated_rows{{ f.suffix }}
-{{- sqlmetrics.group_by(keys) }}
+    {{- sqlmetrics.leading(keys + carried) }}
+{%- for measure, prefix in {'weight': '', 'treated': 'treated_', 'control': 'control_'}.items() %}
+    coalesce({{ measure }} / nullif({{ measure }}_total, 0), 0) as {{ prefix }}share,
+    coalesce({{ measure }}_above / nullif({{ measure }}_total, 0), 0) as {{ prefix }}share_above{{ ',' if not loop.last }}
+{%- endfor %}
+from treated_sums{{ f.suffix }}
+{%- endif -%}
 {%- endmacro -%}
 
-{%- macro join_of_treated_totals(f, keys, rows) -%}
-{{ 'inner' if keys else 'cross' }} join treated_totals{{ f.suffix }} as totals{{ sqlmetrics.on(rows, 'totals', keys) if keys }}
+{#- First step of uplift frames: narrow rows for the sort, or sums per distinct score. -#}
+{%- macro treated_rows(f, rows_from, keys, materialized=false) -%}
+{%- if f.ranked -%}
+{{ sqlmetrics.cte(f.cte ~ '_rows', 'columns for the ranking', materialized=materialized) }}
+select
+    {{- sqlmetrics.leading(keys + ['score']) }}
+    {{ sqlmetrics.to_tinyint('treatment') }} as treated,
+    {{ sqlmetrics.to_tinyint('pos') }} as is_positive
+from {{ rows_from }}
+{{- f.where }}
+{%- else -%}
+{%- set sums = sqlmetrics.selected({
+    'weight': 'sum(pos + neg)',
+    'treated': 'sum(treatment * (pos + neg))',
+    'control': 'sum((1 - treatment) * (pos + neg))',
+    'treated_positives': 'sum(treatment * pos)',
+    'treated_negatives': 'sum(treatment * neg)',
+    'control_positives': 'sum((1 - treatment) * pos)',
+    'control_negatives': 'sum((1 - treatment) * neg)',
+}) -%}
+{{ sqlmetrics.cte(f.cte ~ '_rows', 'one per distinct score', materialized=materialized) }}
+{{ sqlmetrics.sums_by(keys + ['score'], sums, rows_from, f.where) }}
+{%- endif -%}
+{%- endmacro -%}
+
+{#- The step `name` with running sums of measures; `endings` maps scopes to endings of columns. -#}
+{%- macro treated_sums(f, name, from, keys, value, direction, measures, endings, carried=['row_count']) -%}
+{%- set sums = {} -%}
+{%- for measure in measures -%}
+{%- for scope, ending in endings.items() -%}{%- do sums.update({measure ~ ending: [measure, scope]}) -%}{%- endfor -%}
+{%- endfor -%}
+{{ sqlmetrics.sums_in_order(f, name, 'running sums from the highest score down', from, keys, value, direction, [value] + carried, sums) }}
 {%- endmacro -%}
 
 {#- The part of a score in the top `share` of the weight, with a tolerance for rounding of sums. -#}

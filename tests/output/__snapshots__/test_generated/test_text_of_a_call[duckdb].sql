@@ -154,11 +154,7 @@ rows_to_bin_twin_2 as (
 binned_scores_twin_2 as (
     -- scores with their bin
     select
-        scored.slice_id as slice_id,
-        score,
-        pos,
-        neg,
-        row_count,
+        scored.*,
         least(floor(20 * weight_before / nullif(weight_of_all, 0)), 19) as bin
     from scores_with_weights_twin_2 as scored
     inner join rows_to_bin_twin_2 as counted on scored.slice_id = counted.slice_id

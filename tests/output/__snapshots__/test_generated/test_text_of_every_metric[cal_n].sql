@@ -36,10 +36,7 @@ rows_to_bin as (
 binned_scores as (
     -- scores with their bin
     select
-        score,
-        pos,
-        neg,
-        row_count,
+        scored.*,
         least(floor(10 * weight_before / nullif(weight_of_all, 0)), 9) as bin
     from scores_with_weights as scored
     inner join rows_to_bin as counted on 1 = 1

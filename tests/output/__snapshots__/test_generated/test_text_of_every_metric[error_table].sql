@@ -22,6 +22,7 @@ scores_with_weights as (
     select
         score,
         label,
+        1 as row_count,
         cast(rank() over (order by score asc) - 1 as double) as weight_before
     from valid_rows
 ),
@@ -34,8 +35,7 @@ rows_to_bin as (
 binned_scores as (
     -- scores with their bin
     select
-        score,
-        label,
+        scored.*,
         least(floor(10 * weight_before / nullif(weight_of_all, 0)), 9) as bin
     from scores_with_weights as scored
     inner join rows_to_bin as counted on 1 = 1
@@ -52,7 +52,7 @@ error_bins as (
         sum((score - label)) as error_sum,
         sum(abs(score - label)) as absolute_error_sum,
         sum((score - label) * (score - label)) as squared_error_sum,
-        count(*) as row_count
+        sum(row_count) as row_count
     from binned_scores
     group by bin
 ),

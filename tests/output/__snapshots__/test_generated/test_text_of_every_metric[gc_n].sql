@@ -42,11 +42,7 @@ rows_to_bin_of_field as (
 binned_scores_of_field as (
     -- scores with their bin
     select
-        scored.field_id as field_id,
-        score,
-        pos,
-        neg,
-        row_count,
+        scored.*,
         least(floor(10 * weight_before / nullif(weight_of_all, 0)), 9) as bin
     from scores_with_weights_of_field as scored
     inner join rows_to_bin_of_field as counted on scored.field_id = counted.field_id

@@ -89,9 +89,7 @@ blocks_of_vectors as (
         sqrt(sum(sum(scaled * scaled)) over (partition by item_id)) as vector_length,
         min(block) over (partition by item_id) as first_block
     from scaled_components
-    group by
-        item_id,
-        block
+    group by item_id, block
 ),
 unit_vectors as (
     -- blocks of vectors, scaled to length 1

@@ -20,7 +20,7 @@ valid_rows as (
         and (isfinite(score) or isinf(score)) is true
         and (isfinite(treatment) or isinf(treatment)) is true
 ),
-rows_of_arms as (
+treated_areas_rows as (
     -- columns for the ranking
     select
         score,
@@ -35,7 +35,7 @@ overall_ranks as (
         is_positive,
         cast(rank() over (order by score desc) - 1 as double) as weight_above,
         cume_dist() over (order by score desc) as cumulative_share
-    from rows_of_arms
+    from treated_areas_rows
 ),
 arm_ranks as (
     -- ranks, with the cumulative rows and responses of their arm

@@ -20,7 +20,7 @@ valid_rows as (
         and (isfinite(score) or isinf(score)) is true
         and (isfinite(treatment) or isinf(treatment)) is true
 ),
-treated_rows as materialized (
+gain_points_rows as materialized (
     -- columns for the ranking
     select
         score,
@@ -28,30 +28,29 @@ treated_rows as materialized (
         cast(pos as tinyint) as is_positive
     from valid_rows
 ),
-weighed_scores as (
-    -- rows, with the number of rows with a higher score
+scores_with_weights as (
+    -- one per row, with the weight before it
     select
         score,
         treated,
         is_positive,
-        cast(rank() over (order by score desc) - 1 as double) as weight_above
-    from treated_rows
+        1 as row_count,
+        cast(rank() over (order by score desc) - 1 as double) as weight_before
+    from gain_points_rows
 ),
-treated_totals as (
+rows_to_bin as (
     -- one per slice
     select
-        cast(count(*) as double) as weight_total
-    from treated_rows
+        cast(count(*) as double) as weight_of_all
+    from gain_points_rows
 ),
 binned_scores as (
     -- scores with their bin
     select
-        score,
-        treated,
-        is_positive,
-        least(floor(200 * weight_above / nullif(weight_total, 0)), 199) as bin
-    from weighed_scores as scored
-    cross join treated_totals as totals
+        scored.*,
+        least(floor(200 * weight_before / nullif(weight_of_all, 0)), 199) as bin
+    from scores_with_weights as scored
+    inner join rows_to_bin as counted on 1 = 1
 ),
 treated_bins as (
     -- one per bin of equal weight, from the highest score down
@@ -98,7 +97,7 @@ qini_curve as (
         cast(0 as double) as targeted,
         cast(0 as double) as incremental_gain,
         cast(0 as double) as random_gain
-    from treated_rows
+    from gain_points_rows
     having count(*) > 0
 )
 select

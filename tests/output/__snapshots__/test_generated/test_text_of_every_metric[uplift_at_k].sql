@@ -20,19 +20,13 @@ valid_rows as (
         and (isfinite(score) or isinf(score)) is true
         and (isfinite(treatment) or isinf(treatment)) is true
 ),
-treated_rows as materialized (
+treated_scores_rows as materialized (
     -- columns for the ranking
     select
         score,
         cast(treatment as tinyint) as treated,
         cast(pos as tinyint) as is_positive
     from valid_rows
-),
-treated_totals as (
-    -- one per slice
-    select
-        cast(count(*) as double) as weight_total
-    from treated_rows
 ),
 treated_ranks as (
     -- ranks by score, overall and in each arm
@@ -44,7 +38,7 @@ treated_ranks as (
         cast(rank() over (partition by treated order by score desc) - 1 as double) as arm_above,
         count(*) over (partition by treated) as rows_of_arm,
         cume_dist() over (partition by treated order by score desc) as cumulative_share_of_arm
-    from treated_rows
+    from treated_scores_rows
 ),
 treated_scores as (
     -- one per distinct score, or row of the log, of treated rows and others
@@ -54,14 +48,18 @@ treated_scores as (
         cast(1 - treated as double) as control,
         cast(treated * is_positive as double) as treated_positives,
         cast((1 - treated) * is_positive as double) as control_positives,
-        cumulative_share - rows_above / nullif(weight_total, 0) as share,
-        rows_above / nullif(weight_total, 0) as share_above,
+        cumulative_share - rows_above / nullif(rows_of_all, 0) as share,
+        rows_above / nullif(rows_of_all, 0) as share_above,
         cumulative_share_of_arm - arm_above / nullif(rows_of_arm, 0) as treated_share,
         arm_above / nullif(rows_of_arm, 0) as treated_share_above,
         cumulative_share_of_arm - arm_above / nullif(rows_of_arm, 0) as control_share,
         arm_above / nullif(rows_of_arm, 0) as control_share_above
     from treated_ranks as ranked
-    cross join treated_totals as totals
+    inner join (
+        select
+            cast(count(*) as double) as rows_of_all
+        from treated_scores_rows
+    ) as totals on 1 = 1
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,

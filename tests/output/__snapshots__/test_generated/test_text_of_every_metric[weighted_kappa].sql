@@ -62,14 +62,8 @@ class_ranks as materialized (
         tp + fn as label_weight,
         tp + fp as predicted_weight,
         sum(case when tp + fn + fp > 0 then 1 else 0 end) over (order by class asc nulls last rows unbounded preceding) as class_rank,
-        coalesce(
-            sum(tp + fn) over (order by class asc nulls last rows between unbounded preceding and 1 preceding),
-            0
-        ) as label_below,
-        coalesce(
-            sum(tp + fp) over (order by class asc nulls last rows between unbounded preceding and 1 preceding),
-            0
-        ) as predicted_below,
+        coalesce(sum(tp + fn) over (order by class asc nulls last rows between unbounded preceding and 1 preceding), 0) as label_below,
+        coalesce(sum(tp + fp) over (order by class asc nulls last rows between unbounded preceding and 1 preceding), 0) as predicted_below,
         sum(tp + fn) over () as weight_of_all,
         row_count
     from class_weights
