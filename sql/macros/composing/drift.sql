@@ -201,8 +201,7 @@ case reported_columns.column_id
 
 {%- macro drift_select(q, own) -%}
 select
-    {{- sqlmetrics.leading(([sqlmetrics.name_of_grouping(q, 'slices.grouping_id')] if q.groupings else [])
-        + sqlmetrics.shown_as(sqlmetrics.keys_alone('slices', sqlmetrics.names_of_slices(q.by)), sqlmetrics.shown_slices(q.by))) }}
+    {{- sqlmetrics.leading(sqlmetrics.slice_items(dict(q, models=[]))) }}
     {{ sqlmetrics.of_column(q, 'name') }} as column_name,
     coalesce(counted_rows.n, 0) as n,
     coalesce(counted_rows.n_reference, 0) as n_reference

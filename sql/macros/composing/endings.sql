@@ -122,7 +122,7 @@ from {{ rows.step }}
 {%- set reads = [sqlmetrics.step('reads', sqlmetrics.reads(slicing, judged), 'rows of each slice before rows are dropped')] if q.diagnostics else [] -%}
 {%- set select_slices -%}
 select
-    {{- sqlmetrics.leading(sqlmetrics.slice_items(q, slicing)) }}
+    {{- sqlmetrics.leading(sqlmetrics.slice_items(q)) }}
     coalesce({{ first }}.n, 0) as n
 {%- if q.diagnostics %},
     coalesce(reads.rows_read, 0) as rows_read,
@@ -226,11 +226,12 @@ left join {{ sqlmetrics.judged_groups() }} on {{ slicing.read_from }}.group_id =
 {%- endmacro -%}
 
 {#- Slices of a step under the user's names. -#}
-{%- macro slice_items(q, slicing, step='slices') -%}
-{%- set items = ([sqlmetrics.name_of_grouping(q, step ~ '.grouping_id')] if q.groupings else [])
-    + sqlmetrics.shown_as(sqlmetrics.for_each(sqlmetrics.names_of_slices(q.by), step ~ '.{0}'), slicing.shown)
-    + ([sqlmetrics.name_of_model(q, step ~ '.model_id')] if q.models else []) -%}
-{{ return(items if slicing.numbered else []) }}
+{%- macro slice_items(q, step='slices') -%}
+{{ return(
+    ([sqlmetrics.name_of_grouping(q, step ~ '.grouping_id')] if q.groupings else [])
+    + sqlmetrics.shown_as(sqlmetrics.keys_alone(step, sqlmetrics.names_of_slices(q.by)), sqlmetrics.shown_slices(q.by))
+    + ([sqlmetrics.name_of_model(q, step ~ '.model_id')] if q.models else [])
+) }}
 {%- endmacro -%}
 
 {#- Names of groupings and models by their numbers. -#}
@@ -238,8 +239,10 @@ left join {{ sqlmetrics.judged_groups() }} on {{ slicing.read_from }}.group_id =
 case {{ id }}{% for grouping in q.groupings %} when {{ grouping.id }} then {{ sqlmetrics.text_literal(grouping.name) }}{% endfor %} end as {{ sqlmetrics.identifier('grouping') }}
 {%- endmacro -%}
 
-{%- macro name_of_model(q, id) -%}
-case {{ id }}{% for model in q.models %} when {{ loop.index }} then {{ sqlmetrics.text_literal(model.name) }}{% endfor %} end as model
+{%- macro name_of_model(q, id) -%}{{ sqlmetrics.text_of_model(q, id) }} as model{%- endmacro -%}
+
+{%- macro text_of_model(q, id, before='', after='') -%}
+case {{ id }}{% for model in q.models %} when {{ loop.index }} then {{ sqlmetrics.text_literal(before ~ model.name ~ after) }}{% endfor %} end
 {%- endmacro -%}
 
 {#- Rows of a table metric, after the slice columns. `order by` needs the prefix: a bare name is a result column, and a slice may have
@@ -254,7 +257,7 @@ case {{ id }}{% for model in q.models %} when {{ loop.index }} then {{ sqlmetric
 {%- endfor -%}
 {%- set select_rows -%}
 select{{ sqlmetrics.broadcast('slices') if slicing.numbered }}
-    {{- sqlmetrics.leading(sqlmetrics.slice_items(q, slicing)) }}
+    {{- sqlmetrics.leading(sqlmetrics.slice_items(q)) }}
 {%- for column in m['columns'] %}
 {%- set name, name_in_table = sqlmetrics.identifier(column.as), sqlmetrics.identifier(column.name) %}
     {{ sqlmetrics.select_list([m.name ~ '.' ~ name_in_table ~ ('' if name == name_in_table else ' as ' ~ name)] + (sqlmetrics.band_items(q, m, bands, column) if bands else [])) }}
@@ -280,7 +283,7 @@ left join {{ bands.joined }}{{ sqlmetrics.on(m.name, bands.joined, slicing['keys
 {%- set count = 'coalesce(' ~ frames[0].cte ~ ('.weight' if counts_totals else '.row_count') ~ ', 0)' -%}
 {%- set select_groups -%}
 select{{ sqlmetrics.broadcast('slices') if slicing.numbered }}
-    {{- sqlmetrics.leading(sqlmetrics.slice_items(q, slicing)) }}
+    {{- sqlmetrics.leading(sqlmetrics.slice_items(q)) }}
     all_groups.group_id as {{ sqlmetrics.identifier(q.group_name) }},
     {{ sqlmetrics.whole_number(count) if counts_totals else 'cast(' ~ count ~ ' as bigint)' }} as n
 {%- for m in sqlmetrics.metrics_in_order(q, frames) %},

@@ -2,10 +2,13 @@
 
 {%- macro source_steps(q, slicing) -%}
 {%- set are_models = slicing.names == ['model_id'] -%}
+{%- set grouped = q.groupings and slicing.read_from == 'source' -%}
+{%- set keys = ['model_id as slice_id'] if are_models else sqlmetrics.slices_of_groupings(q) if grouped else slicing.names -%}
+{%- set read_from = slicing.read_from ~ (sqlmetrics.once_per_grouping(q) if grouped) -%}
 {{ return(
     sqlmetrics.input_steps(q) + [sqlmetrics.source_step(q, q.materialized)]
     + ([sqlmetrics.unpivoted_models_step(q)] if slicing.read_from == 'unpivoted_models' else [])
-    + [sqlmetrics.valid_rows_step(q, ['model_id as slice_id'] if are_models else slicing.names, slicing.read_from)]
+    + [sqlmetrics.valid_rows_step(q, keys, read_from, ', once per grouping' if grouped)]
     + (sqlmetrics.slices_steps(q, slicing.names, not are_models) if slicing.numbered else [])
 ) }}
 {%- endmacro -%}
@@ -256,7 +259,7 @@ case
 
 {#- Valid rows with labels as the metrics need them: weights of positive and negative labels (`pos`, `neg`), or a number, grade or class
     with its weight. -#}
-{%- macro valid_rows_step(q, keys, read_from) -%}
+{%- macro valid_rows_step(q, keys, read_from, further_comment='') -%}
 {%- set columns = sqlmetrics.source_names(q.columns) + (['score'] if sqlmetrics.scored_models(q) else []) + (['row_id'] if q.row_ids else []) -%}
 {%- set weighted = 'weight' in columns -%}
 {#- If a metric needs no label, a NaN label would make the sums NaN. -#}
@@ -265,15 +268,13 @@ case
     else [label ~ ' * weight as pos', '(1 - ' ~ label ~ ') * weight as neg'] if weighted else [label ~ ' as pos', '1 - ' ~ label ~ ' as neg'] -%}
 {%- set made = (sides if 'pos' in q.derived else [])
     + ([sqlmetrics.to_double('1') ~ ' as weight'] if 'weight' in q.derived and not weighted else []) -%}
-{%- set grouped = q.groupings and read_from == 'source' -%}
 {%- set rows -%}
 select
-    {{ sqlmetrics.select_list((sqlmetrics.slices_of_groupings(q) if grouped else keys) + made + columns | select('in', q.derived) | list) }}
+    {{ sqlmetrics.select_list(keys + made + columns | select('in', q.derived) | list) }}
 from {{ read_from }}
-{{- sqlmetrics.once_per_grouping(q) if grouped }}
 {{- sqlmetrics.used_rows(q, q.required) }}
 {%- endset -%}
-{{ return(sqlmetrics.step('valid_rows', rows, 'rows without missing values' ~ (', once per grouping' if grouped))) }}
+{{ return(sqlmetrics.step('valid_rows', rows, 'rows without missing values' ~ further_comment)) }}
 {%- endmacro -%}
 
 {#- A slice of one byte and a score fit in the twelve bytes that DuckDB sorts fastest. -#}

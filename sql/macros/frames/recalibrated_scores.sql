@@ -128,8 +128,7 @@ from (
                 ) as firsts_and_lasts
             ) as rates_from_first
         ) as lowest_rates
-        group by
-            {{ (in_stretch + ['lowest_score']) | join(',\n            ') }}
+        {{- sqlmetrics.group_by(in_stretch + ['lowest_score']) | indent(8) }}
     ) as starts
 ) as parts_of_blocks
 {{- sqlmetrics.group_by(keys + ['block']) }}

@@ -68,7 +68,7 @@ from (
 {%- if m.best_value is not none -%}{%- do not_closer.update({loop.index: sqlmetrics.text_literal('differs, not closer to ' ~ m.best_value)}) -%}{%- endif -%}
 {%- endfor -%}
 {%- set shortfall = sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.by_metric(q, shortfalls, metric_id))) -%}
-{%- set slices = sqlmetrics.slice_items(q, slicing, tests) -%}
+{%- set slices = sqlmetrics.slice_items(q, tests) -%}
 {%- set detectable = 'half_width + standard_error * ' ~ sqlmetrics.indented(sqlmetrics.student_quantile(q.comparison.power, 'degrees_of_freedom', q.interval_options.cluster is none)) -%}
 {%- set numbers = {
     'value': 'value', 'baseline_value': 'baseline_value', 'difference': 'difference',

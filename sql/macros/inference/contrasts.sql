@@ -340,12 +340,12 @@ select
         when degenerate = 1 then {{ 'null' if sqlmetrics.of_two_samples(q) and q.comparison.test == 't' else 'exp(ln(2) * (1 - clusters))' }}
         when standard_error is null then null
         when {{ sqlmetrics.values_are_equal() }} then 1
-        {{ sqlmetrics.complementary_error('z') }}
+        {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.complementary_error('z'))) }}
     end as p_value
 {%- if sqlmetrics.has_ideals(q) %},
     case
         when distance = 0 then 1
-        {{ sqlmetrics.complementary_error('z_of_distance') }}
+        {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.complementary_error('z_of_distance'))) }}
     end as p_of_distance
 {%- endif %}
 from differences

@@ -92,9 +92,10 @@ having count(*) > 0
 {%- endmacro -%}
 
 {%- macro subject_of_column(q, column) -%}
-{%- set first, last = [q.role_words[column] ~ ' of ', ''] if q.against is not none else ["score (column '", "')"] -%}
-{%- if q.models and (column == 'score' or q.against is not none) -%}
-case model_id{% for model in q.models %} when {{ loop.index }} then {{ sqlmetrics.text_literal(first ~ model.name ~ last) }}{% endfor %} end
+{%- if q.models and q.against is not none -%}
+{{ sqlmetrics.text_of_model(q, 'model_id', q.role_words[column] ~ ' of ') }}
+{%- elif q.models and column == 'score' -%}
+{{ sqlmetrics.text_of_model(q, 'model_id', "score (column '", "')") }}
 {%- else -%}
 {{ sqlmetrics.text_literal(q.role_words[column]) }}
 {%- endif -%}

@@ -185,12 +185,12 @@
 {%- macro planned_relations(requested, relations, bound_roles) -%}
 {%- set planned = {} -%}
 {%- set judged = sqlmetrics.readers_of('judgments', requested) -%}
-{%- set roles = dict({'group_id': 'group', 'item_id': 'item', 'label': 'label'}, **({'subtopic_id': 'subtopic'} if sqlmetrics.readers_of('subtopic', judged) else {})) -%}
 {%- for name, relation in relations.items() -%}
 {%- set lookup = sqlmetrics.lookups().get(name, {'keys': [], 'numbers': {}}) -%}
 {%- set columns = {} -%}
-{%- for column in lookup['keys'] + (lookup.numbers | list if name != 'popularity' else []) if column in roles or column != 'subtopic_id' -%}
-{%- do columns.update({column: bound_roles[roles[column]] if column in roles else {'column': column}}) -%}
+{%- for column in lookup['keys'] + (lookup.numbers | list if name != 'popularity' else []) if column != 'subtopic_id' or sqlmetrics.readers_of('subtopic', judged) -%}
+{%- set is_of_log = column in ['group_id', 'item_id', 'label', 'subtopic_id'] -%}
+{%- do columns.update({column: bound_roles[sqlmetrics.column_roles()[column]] if is_of_log else {'column': column}}) -%}
 {%- endfor -%}
 {#- A table with the name of a step would be shadowed by it where missing values are counted. -#}
 {%- set is_step = not relation.input and relation.relation | string | trim | lower | replace('"', '') in ['source', 'unpivoted_models'] -%}

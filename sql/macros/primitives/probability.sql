@@ -12,13 +12,13 @@
     59058.0712685473, -14017.7183445609, 2679.27673163964, -360.877324571328, 27.9062687508092, -11.65229011715, -0.962370954484234,
     1.69994765976364, 1.54290913132712, 0.437943953826694, -0.531024146893573, -1.265512124079,
 ] -%}
-{%- set between = ')\n                ' if loop.index % terms_in_a_line == 0 else ') ' -%}
+{%- set between = ')\n        ' if loop.index % terms_in_a_line == 0 else ') ' -%}
 {%- set series.text = sqlmetrics.number(coefficient) if loop.first else '(' ~ series.text ~ ' / (2 + ' ~ x ~ between ~ '+ ' ~ sqlmetrics.number(coefficient) ~ ')' -%}
 {%- endfor -%}
 when {{ x }} >= 26 then 0
-        -- complementary error function, fitted in the form of Press et al. (2007)
-        else 2 / (2 + {{ x }}) * exp(-{{ x }} * {{ x }} + {{ x }} / (2 + {{ x }})
-            * {{ series.text }})
+-- complementary error function, fitted in the form of Press et al. (2007)
+else 2 / (2 + {{ x }}) * exp(-{{ x }} * {{ x }} + {{ x }} / (2 + {{ x }})
+    * {{ series.text }})
 {%- endmacro -%}
 
 {#- Student's t from the normal distribution (Wallace, Annals of Mathematical Statistics 30, 1959): at 95% accurate to a thousandth from

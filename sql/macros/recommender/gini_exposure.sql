@@ -33,8 +33,7 @@ from (
             {{ sqlmetrics.items_of_lists(m, rows_from, keys, ['exposures']) | replace('\n', '\n            ') }}
         ) as items_of_lists
         left join sqlmetrics_all_items on items_of_lists.item_id = sqlmetrics_all_items.item_id
-        group by
-            {{ (keys + ['exposures']) | join(',\n            ') }}
+        {{- sqlmetrics.group_by(keys + ['exposures']) | indent(8) }}
     ) as items_of_exposures
 ) as exposures_in_order
 {{- sqlmetrics.group_by(keys) }}

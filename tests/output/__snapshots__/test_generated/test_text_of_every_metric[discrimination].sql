@@ -269,9 +269,7 @@ blocks_of_scores as (
                     ) as firsts_and_lasts
                 ) as rates_from_first
             ) as lowest_rates
-            group by
-                stretch,
-                lowest_score
+            group by stretch, lowest_score
         ) as starts
     ) as parts_of_blocks
     group by block
