@@ -22,7 +22,8 @@
 {%- macro composed(q) -%}
 {%- set frames = sqlmetrics.frames_of(q) -%}
 {%- set slicing = sqlmetrics.slicing_in(q, frames) -%}
-{%- set steps = sqlmetrics.source_steps(q, slicing) -%}
+{%- set reads_negatives = q.interval_options is not none or q.comparison is not none or frames | selectattr('reads_negatives') | list != [] -%}
+{%- set steps = sqlmetrics.source_steps(dict(q, reads_negatives=reads_negatives), slicing) -%}
 {%- for f in frames -%}
 {%- for step in sqlmetrics.frame_steps(f, slicing.rows_from, slicing['keys']) -%}
 {%- do steps.append(dict(step, materialized=step.materialized or (f.reread and step.name == f.cte))) -%}
@@ -46,7 +47,7 @@
     'names': names,
     'shown': sqlmetrics.shown_slices(q.by),
     'keys': ['slice_id'] if numbered else names,
-    'read_from': 'unpivoted_models' if q.models or (q.groupings and q.diagnostics) else 'source',
+    'read_from': 'source' if (q.comparison is not none and not (q.row_ids or q.refuses)) or not (q.models or (q.groupings and q.diagnostics)) else 'unpivoted_models',
     'rows_from': 'rows_with_slice_id' if numbered and names != ['model_id'] else 'valid_rows',
 }) }}
 {%- endmacro -%}

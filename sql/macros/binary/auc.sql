@@ -51,5 +51,5 @@ coalesce({{ sqlmetrics.area_under_roc(m.frame, weighted) }}{{ sqlmetrics.without
 {%- endmacro -%}
 
 {%- macro auc__influence(m) -%}
-{{ sqlmetrics.influence_on_area() }}
+pairs_won - {{ sqlmetrics.value_of(m) }} * (share_of_positives + share_of_negatives)
 {%- endmacro -%}

@@ -20,5 +20,5 @@ example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.5}
 {%- endmacro -%}
 
 {%- macro gini__influence(m) -%}
-2 * ({{ sqlmetrics.influence_on_area() }})
+2 * pairs_won - ({{ sqlmetrics.value_of(m) }} + 1) * (share_of_positives + share_of_negatives)
 {%- endmacro -%}

@@ -202,7 +202,7 @@ from {{ rows.step }}
 {{- rows.where }}
 {{- sqlmetrics.group_by(slicing['keys']) }}
 {%- endset -%}
-{%- set steps = [sqlmetrics.step(f.cte ~ '_metrics', aggregates, 'one per slice')] if items else [] -%}
+{%- set steps = [sqlmetrics.step(f.cte ~ '_metrics', aggregates, 'one per slice', materialized=f.areas)] if items else [] -%}
 {%- for m in sqlmetrics.metrics_with_steps(f.metrics) -%}
 {%- set text = sqlmetrics.macro_of_metric(m.name ~ '__query')(m, rows.step ~ rows.where, slicing['keys']) -%}
 {%- do steps.append(sqlmetrics.step(m.cte ~ '_metrics', text, m.formula)) -%}

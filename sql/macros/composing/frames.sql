@@ -9,12 +9,13 @@
     f.metrics          its metrics, each with m.frame and m.cte, the step with its value.
     f.diagnostics      its diagnostic columns [{name, sql}].
     f.groups_by_columns  whether it has no window inside a slice, so that it can group by the slice columns.
-    f.weighted, f.group_weight, f.judged, f.tie_key   which roles are given.  f.tie_key_is_item: the item itself breaks ties.
+    f.weighted, f.group_weight, f.judged, f.tie_key   which roles are given.  f.reads_negatives: whether it reads `neg`.  f.tie_key_is_item: the item itself breaks ties.
     f.ranked           rows are ranked one by one.  f.two_level: sums are taken inside cells of the score first.
     f.hashed_groups    groups are identified by a hash of their names, and a check rejects collisions.
     f.positives_alone  thresholds without positives share one row.
-    f.kept             its rows are read for the values and again for the intervals.  f.optimal_thresholds: by the optimal thresholds.
-                       f.placed: by the rank of every row, a list with its cluster column, or none.
+    f.areas            intervals of its areas read their values.
+    f.reread           its rows are read for the values and again for the intervals.  f.optimal_thresholds: by the optimal thresholds.
+                       f.ranked_with: a list with the cluster column if these read the rank of every row, or none.
     f.whole            the condition on `slices` for those without columns, which contain all rows; '' without such a slice. -#}
 {%- macro frames_of(q) -%}
 {%- set shape = q.shape if q.shape is not none else sqlmetrics.default_shape() -%}
@@ -94,6 +95,7 @@
     diagnostics=[],
     groups_by_columns=declared.slices == 'columns' and (condition is none or group.params[condition.parameter] == condition.value),
     weighted=weighted,
+    reads_negatives=weighted or group.name not in ['ranked_scores', 'group_scores'],
     group_weight='group_weight' in group.requires,
     judged=group.metrics[0].judged,
     tie_key='tie_key' in q.columns,
@@ -102,6 +104,7 @@
     two_level=shape == 'two_level',
     hashed_groups=ranked and q.hashed_groups,
     positives_alone=ranked and not stepped and sqlmetrics.needs_positives_alone(q, metrics),
+    areas=pairs,
     reread=pairs or fixed_ranks or optimal_thresholds or (q.interval_options is not none and declared.unit == 'group'),
     optimal_thresholds=optimal_thresholds,
     ranked_with=ranked_with,

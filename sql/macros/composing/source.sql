@@ -3,12 +3,13 @@
 {%- macro source_steps(q, slicing) -%}
 {%- set are_models = slicing.names == ['model_id'] -%}
 {%- set grouped = q.groupings and slicing.read_from == 'source' -%}
-{%- set keys = ['model_id as slice_id'] if are_models else sqlmetrics.slices_of_groupings(q) if grouped else slicing.names -%}
-{%- set read_from = slicing.read_from ~ (sqlmetrics.once_per_grouping(q) if grouped) -%}
+{%- set models = sqlmetrics.scored_models(q) if slicing.read_from == 'source' else [] -%}
+{%- set keys = ['model_id as slice_id'] if are_models else sqlmetrics.slices_of_groupings(q) + (['model_id'] if q.models else []) if grouped else slicing.names -%}
+{%- set read_from = slicing.read_from ~ (sqlmetrics.once_per_grouping(q) if grouped) ~ sqlmetrics.once_per_model(models) -%}
 {{ return(
     sqlmetrics.input_steps(q) + [sqlmetrics.source_step(q, q.materialized)]
     + ([sqlmetrics.unpivoted_models_step(q)] if slicing.read_from == 'unpivoted_models' else [])
-    + [sqlmetrics.valid_rows_step(q, keys, read_from, ', once per grouping' if grouped)]
+    + [sqlmetrics.valid_rows_step(q, keys, read_from, (', once per grouping' if grouped) ~ (', once per model' if models), models)]
     + (sqlmetrics.slices_steps(q, slicing.names, not are_models) if slicing.numbered else [])
 ) }}
 {%- endmacro -%}
@@ -134,24 +135,29 @@ select
     {{- sqlmetrics.leading(sqlmetrics.slices_of_groupings(q)) }}
 {%- if models %}
     models.model_id,
-    case models.model_id
-{%- for model in models %} when {{ loop.index }} then source.score_{{ loop.index }}{% endfor %} end as score,
+    {{ sqlmetrics.score_of_model(models) }},
 {%- endif %}
     {{ sqlmetrics.select_list(sqlmetrics.for_each(columns + sqlmetrics.source_names(q.columns) + (['row_id'] if q.row_ids else []), 'source.{0}')) }}
 from {{ sqlmetrics.numbered_source(q) if q.row_ids else 'source' }}
 {{- sqlmetrics.once_per_grouping(q) }}
-{%- if models %}
-cross join {{ sqlmetrics.numbers(models | length, 'model_id', 'models') }}
-{%- endif -%}
-{%- for model in (models if q.comparison is not none else []) %}
-{{ 'where' if loop.first else '    and' }} {{ sqlmetrics.is_number('source.score_' ~ loop.index) | replace('\n    ', ' ') }}
-{%- endfor -%}
+{{- sqlmetrics.once_per_model(models) }}
+{{- '\nwhere ' ~ sqlmetrics.is_present(sqlmetrics.scores_of(models)) if models and q.comparison is not none }}
 {%- endset -%}
 {{ return(sqlmetrics.step('unpivoted_models', rows, 'each row once per grouping and model', materialized=q.row_ids)) }}
 {%- endmacro -%}
 
 {%- macro once_per_grouping(q) -%}
 {{ '\ncross join ' ~ sqlmetrics.numbers(q.groupings | length, 'grouping_id', 'groupings') if q.groupings }}
+{%- endmacro -%}
+
+{%- macro once_per_model(models) -%}
+{{ '\ncross join ' ~ sqlmetrics.numbers(models | length, 'model_id', 'models') if models }}
+{%- endmacro -%}
+
+{%- macro scores_of(models) -%}{{ return(sqlmetrics.for_each(range(1, models | length + 1) | map('string'), 'score_{0}')) }}{%- endmacro -%}
+
+{%- macro score_of_model(models) -%}
+case models.model_id{% for score in sqlmetrics.scores_of(models) %} when {{ loop.index }} then source.{{ score }}{% endfor %} end as score
 {%- endmacro -%}
 
 {#- The slice columns of `source`. With groupings, a column is NULL in those that do not have it. -#}
@@ -220,7 +226,7 @@ cross join {{ sqlmetrics.numbers(models | length, 'model_id', 'models') }}
 
 {#- Valid rows have every column that all metrics need, and values that keep their rules. Other columns may be missing. A range
     condition on an integer column also excludes NULL. -#}
-{%- macro used_rows(q, required) -%}
+{%- macro used_rows(q, required, models) -%}
 {%- if q.refuses -%}
 {{ return('\nwhere ' ~ sqlmetrics.used_or_refused(q, required)) }}
 {%- endif -%}
@@ -231,9 +237,9 @@ cross join {{ sqlmetrics.numbers(models | length, 'model_id', 'models') }}
 {%- set present = sqlmetrics.is_present([rule.column], q.whole_columns) | replace('\n    ', ' ') -%}
 {%- do conditions.append(sqlmetrics.keeps(rule) if rule.column in required else '(not (' ~ present ~ ') or ' ~ sqlmetrics.keeps(rule) ~ ')') -%}
 {%- endfor -%}
-{#- The step before has the rows that all models of a comparison score. -#}
+{#- A comparison uses the rows that all models score; the step before has selected them, unless the models are joined here. -#}
 {%- set scored = ['score'] if q.comparison is not none and sqlmetrics.scored_models(q) else [] -%}
-{%- set plain = required | reject('in', ruled + scored) | list -%}
+{%- set plain = required | reject('in', ruled + scored) | list + sqlmetrics.scores_of(models) -%}
 {%- set conditions = ([sqlmetrics.is_present(plain, q.whole_columns)] if plain else []) + conditions -%}
 {{ '\nwhere ' ~ conditions | join('\n    and ') if conditions }}
 {%- endmacro -%}
@@ -259,20 +265,20 @@ case
 
 {#- Valid rows with labels as the metrics need them: weights of positive and negative labels (`pos`, `neg`), or a number, grade or class
     with its weight. -#}
-{%- macro valid_rows_step(q, keys, read_from, further_comment='') -%}
-{%- set columns = sqlmetrics.source_names(q.columns) + (['score'] if sqlmetrics.scored_models(q) else []) + (['row_id'] if q.row_ids else []) -%}
+{%- macro valid_rows_step(q, keys, read_from, further_comment='', models=[]) -%}
+{%- set columns = sqlmetrics.source_names(q.columns) + (['score'] if sqlmetrics.scored_models(q) and not models else []) + (['row_id'] if q.row_ids else []) -%}
 {%- set weighted = 'weight' in columns -%}
 {#- If a metric needs no label, a NaN label would make the sums NaN. -#}
 {%- set label = 'label' if 'label' in q.required else '(case when ' ~ sqlmetrics.is_present(['label'], q.whole_columns) | replace('\n    ', ' ') ~ ' then label end)' -%}
 {%- set sides = ['positives as pos', 'total - positives as neg'] if 'total' in columns
     else [label ~ ' * weight as pos', '(1 - ' ~ label ~ ') * weight as neg'] if weighted else [label ~ ' as pos', '1 - ' ~ label ~ ' as neg'] -%}
-{%- set made = (sides if 'pos' in q.derived else [])
+{%- set made = ((sides if q.reads_negatives else sides[:1]) if 'pos' in q.derived else [])
     + ([sqlmetrics.to_double('1') ~ ' as weight'] if 'weight' in q.derived and not weighted else []) -%}
 {%- set rows -%}
 select
-    {{ sqlmetrics.select_list(keys + made + columns | select('in', q.derived) | list) }}
+    {{ sqlmetrics.select_list(keys + made + columns | select('in', q.derived) | list + ([sqlmetrics.score_of_model(models)] if models else [])) }}
 from {{ read_from }}
-{{- sqlmetrics.used_rows(q, q.required) }}
+{{- sqlmetrics.used_rows(q, q.required, models) }}
 {%- endset -%}
 {{ return(sqlmetrics.step('valid_rows', rows, 'rows without missing values' ~ further_comment)) }}
 {%- endmacro -%}
@@ -318,9 +324,7 @@ from (
 
 {#- Some planners hash the slices only with conditions that are always true. -#}
 {%- macro rows_with_slice_id(keys) -%}
-select{{ sqlmetrics.broadcast('slices') }}
-    slices.slice_id,
-    valid_rows.*
+select{{ sqlmetrics.broadcast('slices') }} slices.slice_id, valid_rows.*
 from valid_rows
 inner join slices{{ sqlmetrics.on_conditions(sqlmetrics.same_slices('valid_rows', 'slices', keys) + sqlmetrics.dialect_table().that_slices_are_few) }}
 {%- endmacro -%}

@@ -3,7 +3,7 @@ title: ranked scores
 rows: one per row of the log, unweighted
 state: scores
 counts: count(*)
-columns: pos, neg, rows_above, cumulative_share and, where a metric uses them, true_positives (at this score or above), positives_from_here (at this score or below), positives and negatives (totals)
+columns: pos, rows_above, cumulative_share and, where a metric uses them, true_positives (at this score or above), positives_from_here (at this score or below), positives and negatives (totals)
 -#}
 
 {#- `rows_above` counts rows with a higher score, and `cumulative_share` is the share of rows with this score or a higher one. Both use one
@@ -15,7 +15,6 @@ columns: pos, neg, rows_above, cumulative_share and, where a metric uses them, t
 select
     {{- sqlmetrics.leading(keys + (['group_id'] if 'group_hash' in keys else []) + (f.ranked_with or [])) }}
     pos
-    {{- sqlmetrics.also(f.reread, '1 - pos as neg') }}
     {{- sqlmetrics.also(f.optimal_thresholds, 'score') }}
     {{- sqlmetrics.also('true_positives' in f.uses, sqlmetrics.count_of(1, by_score) ~ ' as true_positives') }}
     {{- sqlmetrics.also('positives_from_here' in f.uses, sqlmetrics.count_of(1, from_here) ~ ' as positives_from_here') }}
@@ -42,19 +41,14 @@ from {{ rows_from }}
     directly. Weights are shares of totals, because products of weights may leave the range of doubles. -#}
 {%- macro area_under_roc(frame, weighted=false) -%}
 {%- if frame == 'ranked_scores' -%}
-1 - (
-    (sum(pos * rows_above) + round(count(*) * sum(pos * cumulative_share))) / 2
-    - sum(pos) * sum(pos) / 2
-) / nullif(sum(pos) * (count(*) - sum(pos)), 0)
+1 - (sum(pos * rows_above) + round(count(*) * sum(pos * cumulative_share)) - sum(pos) * sum(pos))
+    / nullif(2 * sum(pos) * (count(*) - sum(pos)), 0)
 {%- elif weighted -%}
 1 - sum(pos / nullif(positives, 0) * ((false_positives - neg / 2) / nullif(negatives, 0)))
 {%- else -%}
 1 - sum(pos * (false_positives - neg / 2)) / nullif(sum(pos) * sum(neg), 0)
 {%- endif -%}
 {%- endmacro -%}
-
-{#- Influence of a cluster on the AUC: the share of pairs its rows win, minus the expected share for its weight. -#}
-{%- macro influence_on_area() -%}pairs_won - area * (share_of_positives + share_of_negatives){%- endmacro -%}
 
 {#- The largest error of an AUC by steps: half of the pairs that share a step. -#}
 {%- macro doubt_of_steps(weighted) -%}

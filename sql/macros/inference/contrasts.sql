@@ -48,23 +48,23 @@ end
 {%- macro estimates_step(q, frames, slicing, steps) -%}
 {%- set values = {} -%}
 {%- for m in sqlmetrics.metrics_in_order(q, frames) -%}
-{%- do values.update({loop.index: sqlmetrics.to_double(m.cte ~ '_metrics.' ~ sqlmetrics.identifier(m.as))}) -%}
+{%- do values.update({loop.index: sqlmetrics.to_double(sqlmetrics.value_of(m))}) -%}
 {%- endfor -%}
 {%- set estimates -%}
 select
-    slices.slice_id as slice_id,
+    slices.{{ 'model_id' if slicing.names == ['model_id'] else 'slice_id' }} as slice_id,
 {%- for name in slicing.names %}
     slices.{{ name }} as {{ name }},
 {%- endfor %}
     {{ 'metric_id' if q.metrics | length > 1 else '1 as metric_id' }},
     coalesce({{ frames[0].cte }}_metrics.n, 0) as n,
     {{ sqlmetrics.indented(sqlmetrics.by_metric(q, values)) }} as value
-from slices
+from {{ sqlmetrics.numbers(q.models | length, 'model_id', 'slices') if slicing.names == ['model_id'] else 'slices' }}
 {%- if q.metrics | length > 1 %}
 cross join {{ sqlmetrics.numbers(q.metrics | length, 'metric_id', 'metrics') }}
 {%- endif %}
 {%- for step in steps %}
-left join {{ step.name }} on slices.slice_id = {{ step.name }}.slice_id
+left join {{ step.name }} on slices.{{ 'model_id' if slicing.names == ['model_id'] else 'slice_id' }} = {{ step.name }}.slice_id
 {%- endfor -%}
 {%- endset -%}
 {{ return(sqlmetrics.step('estimates', estimates, 'one per slice and metric', materialized=true)) }}

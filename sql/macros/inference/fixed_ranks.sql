@@ -61,7 +61,8 @@ select
 from {{ f.cte }}_precise
 {{ sqlmetrics.cte(name, 'rows with the precision at their score, and their effect at and below it') }}
 select
-    {{ sqlmetrics.select_list(sqlmetrics.keys_of('ranked', keys + carried + ['pos', 'neg'])) }},
+    {{ sqlmetrics.select_list(sqlmetrics.keys_of('ranked', keys + carried + ['pos'])) }},
+    1 - ranked.pos as neg,
     coalesce(precisions.precision_here, 0) as precision_here,
     coalesce(precisions.gained, 0) as gained,
     coalesce(precisions.lost, 0) as lost

@@ -292,30 +292,33 @@ inner join {{ f.cte }}_optimum_{{ m.number }} as threshold_of_{{ m.number }}{{ s
 {{ return(sqlmetrics.influences_of_rows(q, f, rows, slicing, metrics, steps)) }}
 {%- endmacro -%}
 
-{#- Share of all positive-negative pairs that a row wins. -#}
-{%- macro pairs_won(f) -%}
+{#- Share of all positive-negative pairs that a row wins, or all rows of a cluster. -#}
+{%- macro pairs_won(f, total) -%}
 {%- if f.name == 'ranked_scores' -%}
-(
-    pos * (2 * negatives + positives + true_positives - positives_from_here)
-    - pos * (rows_above + cumulative_share * (positives + negatives))
-    + neg * (positives + true_positives - positives_from_here)
-) / nullif(2 * positives * negatives, 0)
+{{ total }}(
+        (pos * (2 * negatives - rows_above - cumulative_share * (positives + negatives)) + positives + true_positives - positives_from_here)
+        / nullif(2 * positives * negatives, 0)
+    )
 {%- else -%}
-scored.pos / nullif(positives, 0) * (({{ 'true_negatives' if f.weighted else '(negatives - false_positives)' }} + scores.neg / 2) / nullif(negatives, 0))
-+ scored.neg / nullif(negatives, 0) * (({{ 'true_positives_above' if f.weighted else '(true_positives - scores.pos)' }} + scores.pos / 2) / nullif(positives, 0))
+{{ total }}(
+        scored.pos / nullif(positives, 0) * (({{ 'true_negatives' if f.weighted else '(negatives - false_positives)' }} + scores.neg / 2) / nullif(negatives, 0))
+        + scored.neg / nullif(negatives, 0) * (({{ 'true_positives_above' if f.weighted else '(true_positives - scores.pos)' }} + scores.pos / 2) / nullif(positives, 0))
+    )
 {%- endif -%}
 {%- endmacro -%}
 
 {#- The influence of a row on the ROC AUC is the share of pairs that it wins (ties as half), minus the average for its weight.
     Unclustered rows are two samples, positives and negatives, with a factor C / (C - 1) each, as in DeLong. Products of weights may
-    exceed the range of doubles, so weights become shares first. -#}
+    exceed the range of doubles, so weights become shares first. A comparison names the clusters, and reads influences from a step. A
+    cluster with all but 1e-10 of the positives or of the negatives has all of them. -#}
 {%- macro influences_by_area(q, f, slicing, metrics) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set by_ranks = f.name == 'ranked_scores' -%}
 {%- set clustered = q.interval_options.cluster is not none -%}
 {%- set corrected = not clustered and not f.weighted -%}
 {%- set named = sqlmetrics.clusters_are_named(q, f) -%}
-{%- set pos, neg = ['pos', 'neg'] if by_ranks else ['scored.pos', 'scored.neg'] -%}
+{%- set pos, neg = ['pos', '(1 - pos)'] if by_ranks else ['scored.pos', 'scored.neg'] -%}
+{%- set total = 'sum' if clustered else '' -%}
 {%- set pairs -%}
 select
     {{- sqlmetrics.leading(sqlmetrics.keys_of('scored', keys)) }}
@@ -325,9 +328,9 @@ select
 {%- if corrected %}
     sqrt(case when {{ pos }} = 1 then positives / nullif(positives - 1, 0) else negatives / nullif(negatives - 1, 0) end) as own_sample,
 {%- endif %}
-    {{ 'sum' if clustered }}({{ pos }} / nullif(positives, 0)) as share_of_positives,
-    {{ 'sum' if clustered }}({{ neg }} / nullif(negatives, 0)) as share_of_negatives,
-    {{ 'sum' if clustered }}({{ sqlmetrics.indented(sqlmetrics.pairs_won(f)) }}) as pairs_won
+    {{ total }}({{ pos }} / nullif(positives, 0)) as share_of_positives,
+    {{ total }}({{ neg }} / nullif(negatives, 0)) as share_of_negatives,
+    {{ sqlmetrics.pairs_won(f, total) }} as pairs_won
 {%- if by_ranks %}
 from {{ f.cte }} as scored
 {%- else %}
@@ -337,39 +340,31 @@ inner join {{ f.cte }} as scores{{ sqlmetrics.on('scored', 'scores', keys, ['sco
 {%- endif %}
 {{- sqlmetrics.group_by(sqlmetrics.keys_alone('scored', keys) + ['cluster_id']) if clustered }}
 {%- endset -%}
-{%- set influences -%}
-select{{ sqlmetrics.broadcast('totals') }}
-    {{- sqlmetrics.leading(sqlmetrics.keys_of('pairs', keys)) }}
-{%- if named %}
-    cluster_name,
-{%- endif %}
-{%- for m in metrics %}
-    {{ 'own_sample * (' if corrected }}{{ sqlmetrics.macro_of_metric(m.name ~ '__influence')(m) }}{{ ')' if corrected }} as influence_{{ m.number }},
-    case{{ ' when share_of_positives = 0 and share_of_negatives = 0 then null' if f.weighted }} when min_nonzero_clusters > 1 then 1 else 2 end as part_{{ m.number }}
-    {{- ',' if not loop.last }}
-{%- endfor %}
-from {{ f.cte }}_pairs as pairs
-inner join {{ f.cte }}_pairs_totals as totals{{ sqlmetrics.on('pairs', 'totals', keys) }}
+{%- set influences = {} -%}
+{%- for m in metrics -%}
+{%- set influence = sqlmetrics.macro_of_metric(m.name ~ '__influence')(m) -%}
+{%- do influences.update({m.number: 'own_sample * (' ~ influence ~ ')' if corrected else influence}) -%}
+{%- endfor -%}
+{%- set rows -%}
+{{ f.cte }}_pairs as pairs
+inner join {{ f.cte }}_metrics{{ sqlmetrics.on('pairs', f.cte ~ '_metrics', keys) }}
 {%- endset -%}
-{%- set pairs_totals -%}
-select
-    {{- sqlmetrics.leading(keys) }}
-    sum(pairs_won) / 2 as area,
-    {{ sqlmetrics.to_double(sqlmetrics.extreme_of('least', ['count(case when share_of_positives > 0 then 1 end)', 'count(case when share_of_negatives > 0 then 1 end)'], '\n        ')) }} as min_nonzero_clusters
-from {{ f.cte }}_pairs
-{{- sqlmetrics.group_by(keys) }}
-{%- endset -%}
+{%- set part = 'case' ~ (' when share_of_positives = 0 and share_of_negatives = 0 then null' if f.weighted) ~ ' when greatest(share_of_positives, share_of_negatives) > 1 - 1e-10 then 2 else 1 end' -%}
+{%- set columns = [] -%}
+{%- for m in metrics -%}
+{%- do columns.extend([influences[m.number] ~ ' as influence_' ~ m.number, part ~ ' as part_' ~ m.number]) -%}
+{%- endfor -%}
 {{ return([{
     'name': f.cte ~ '_pairs',
-    'steps': [
-        sqlmetrics.step(f.cte ~ '_pairs', pairs, 'one per ' ~ ('cluster' if clustered else 'row') ~ ': share of all positive-negative pairs that it wins', materialized=true),
-        sqlmetrics.step(f.cte ~ '_pairs_totals', pairs_totals, 'one per slice'),
-    ],
-    'influences': influences,
+    'steps': [sqlmetrics.step(f.cte ~ '_pairs', pairs, 'one per ' ~ ('cluster' if clustered else 'row') ~ ': share of all positive-negative pairs that it wins')],
+    'influences': 'select' ~ sqlmetrics.broadcast(f.cte ~ '_metrics') ~ '\n    ' ~ sqlmetrics.select_list(sqlmetrics.keys_of('pairs', keys) + (['cluster_name'] if named else []) + columns) ~ '\nfrom ' ~ rows,
+    'pairs': rows,
+    'influence_of': influences,
+    'part': 'nullif(share_of_positives + share_of_negatives, 0)' if f.weighted else '*',
     'metrics': metrics,
     'corrected': corrected,
     'named': named,
-    'min_nonzero_clusters': f.cte ~ '_pairs_totals.min_nonzero_clusters',
-    'joined': [f.cte ~ '_pairs_totals'],
+    'min_nonzero_clusters': f.cte ~ '_pairs_errors.min_nonzero_clusters_{0}',
+    'joined': [],
 }]) }}
 {%- endmacro -%}

@@ -33,27 +33,33 @@
 {%- set body = sqlmetrics.with_half_width(q, keys, estimate.metrics, sqlmetrics.errors_of_values(estimate, keys), []) -%}
 {{ return(sqlmetrics.step(name, body, 'standard errors from the values without each bucket')) }}
 {%- endif -%}
-{%- set body = sqlmetrics.with_half_width(q, keys, estimate.metrics, sqlmetrics.cluster_variance(q, estimate, keys), ['clusters'] if q.diagnostics else []) -%}
+{%- set body = sqlmetrics.with_half_width(q, keys, estimate.metrics, sqlmetrics.cluster_variance(q, estimate, keys), (['clusters'] if q.diagnostics else []) + (['min_nonzero_clusters'] if estimate.pairs is defined else [])) -%}
 {{ return(sqlmetrics.step(name, body, 'one per slice: standard errors from the influences of clusters')) }}
 {%- endmacro -%}
 
 {#- The variance is C / (C - 1) · Σ e², unless influences are already corrected, as for two samples. If a value is undefined without
     one cluster (its part is 2), the effect of another cluster in its place is unknown. -#}
 {%- macro cluster_variance(q, estimate, keys) -%}
+{%- set of_area = estimate.pairs is defined -%}
+{%- set keys = sqlmetrics.keys_alone('pairs', keys) if of_area else keys -%}
 select
     {{- sqlmetrics.leading(keys) }}
 {%- for m in estimate.metrics %}
-{%- set count = 'count(part_' ~ m.number ~ ')' %}
-{%- set variance = 'sum(influence_' ~ m.number ~ ' * influence_' ~ m.number ~ ')' ~ (' * ' ~ count ~ ' / nullif(' ~ count ~ ' - 1, 0)' if not estimate.corrected) %}
+{%- set part, influence = ['part_' ~ m.number, 'influence_' ~ m.number ~ ' * influence_' ~ m.number] %}
+{%- if of_area %}
+{%- set part, influence = [estimate.part, 'power(' ~ estimate.influence_of[m.number] ~ ', 2)'] %}
+    {{ sqlmetrics.to_double('least(count(nullif(share_of_positives, 0)), count(nullif(share_of_negatives, 0)))') }} as min_nonzero_clusters_{{ m.number }},
+{%- endif %}
+{%- set count = 'count(' ~ part ~ ')' %}
+{%- set correction = '' if estimate.corrected else ('\n        ' if of_area else ' ') ~ '* ' ~ count ~ ' / nullif(' ~ count ~ ' - 1, 0)' %}
+{%- set error = 'sqrt(sum(' ~ influence ~ ')' ~ correction ~ ')' %}
 {%- if q.diagnostics %}
     cast({{ count }} as bigint) as clusters_{{ m.number }},
 {%- endif %}
     {{ sqlmetrics.to_double('null') if estimate.corrected else 'nullif(' ~ sqlmetrics.to_double(count) ~ ' - 1, 0)' }} as degrees_of_freedom_{{ m.number }},
-    case when max(part_{{ m.number }}) = 1 then sqrt({{ variance }}) end as standard_error_{{ m.number }}{{ ',' if not loop.last }}
+    {{ error if of_area else 'case when max(' ~ part ~ ') = 1 then ' ~ error ~ ' end' }} as standard_error_{{ m.number }}{{ ',' if not loop.last }}
 {%- endfor %}
-from (
-    {{ sqlmetrics.indented(estimate.influences) }}
-) as influences
+from {{ estimate.pairs if of_area else '(\n    ' ~ sqlmetrics.indented(estimate.influences) ~ '\n) as influences' }}
 {{- sqlmetrics.group_by(keys) }}
 {%- endmacro -%}
 
@@ -66,7 +72,7 @@ select
 {%- for name in known %}
     {{ name }}_{{ m.number }},
 {%- endfor %}
-    standard_error_{{ m.number }},
+    {{ 'case when min_nonzero_clusters_' ~ m.number ~ ' > 1 then standard_error_' ~ m.number ~ ' end as ' if 'min_nonzero_clusters' in known }}standard_error_{{ m.number }},
 {%- if loop.first %}
     -- times the quantile of Student t, from that of the normal distribution (Wallace, 1959)
 {%- endif %}

@@ -4,8 +4,13 @@
     q         The plan, with `refuses` set.
     renamed   'name as shown' for the columns with another name in the steps. -#}
 {%- macro refusing(q, renamed) -%}
-{%- set first = [] -%}
-{%- if sqlmetrics.groups_are_inspected(q) -%}
+{%- set ending -%}
+select *{{ ' rename (' ~ renamed | join(', ') ~ ')' if renamed }}
+from (
+    {{ sqlmetrics.indented(sqlmetrics.composed(q)) }}
+) as sqlmetrics_result
+{%- endset -%}
+{%- if not sqlmetrics.groups_are_inspected(q) -%}{{ return(sqlmetrics.give_line_breaks(ending)) }}{%- endif -%}
 {%- set inspected = sqlmetrics.inspected_groups(q) -%}
 {%- set message = "relation || ' ' || message || '; for example ' || example || ' (' || cast(row_count as " ~ sqlmetrics.type_text() ~ ") || ' in all)'" -%}
 {%- set groups -%}
@@ -14,17 +19,7 @@ select
 from {{ sqlmetrics.written_inside(inspected.steps, inspected['select']) }} as inspected_groups
 {%- endset -%}
 {%- set first = [sqlmetrics.step('sqlmetrics_groups', groups, 'checks across rows')] -%}
-{%- endif -%}
-{%- set statement -%}
-{{ sqlmetrics.written_steps(first, '') ~ '\n' if first }}select *{{ ' rename (' ~ renamed | join(', ') ~ ')' if renamed }}
-from (
-    {{ sqlmetrics.indented(sqlmetrics.composed(q)) }}
-) as sqlmetrics_result
-{%- for step in first %}
-{{ 'where' if loop.first else '    and' }} (select all_right from {{ step.name }})
-{%- endfor -%}
-{%- endset -%}
-{{ sqlmetrics.give_line_breaks(statement) }}
+{{ return(sqlmetrics.give_line_breaks(sqlmetrics.written(first, ending ~ '\nwhere (select all_right from sqlmetrics_groups)'))) }}
 {%- endmacro -%}
 
 {#- The type of a score is unknown before the statement runs. Different scores must remain different as doubles, unlike integers

@@ -88,7 +88,7 @@
     'input': none, 'against': none, 'comparison': none, 'interval_options': none, 'group_name': none,
     'groupings': [], 'models': [], 'requested': [], 'fixed_slices': [], 'whole_columns': [], 'columns': {}, 'relations': {},
     'table': false, 'per_group': false, 'diagnostics': false, 'checks': false, 'refuses': false, 'row_ids': false,
-    'materialized': false, 'few_slices': false, 'hashed_groups': false,
+    'reads_negatives': true, 'materialized': false, 'few_slices': false, 'hashed_groups': false,
 }) }}
 {%- endmacro -%}
 

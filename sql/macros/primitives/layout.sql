@@ -63,10 +63,10 @@ from {{ from }}
 
 {%- macro written_steps(steps, ending) -%}
 {%- set times_read = sqlmetrics.times_read(steps, ending) -%}
-with
-{%- for step in steps if step.recursive -%}{{ ' recursive' if loop.first }}{%- endfor -%}
+{%- set steps = steps | selectattr('name', 'in', times_read) | list -%}
+{{ 'with' if steps }}{{ ' recursive' if steps | selectattr('recursive') | list }}
 {%- for step in steps %}
-{{ step.name }} as {{ sqlmetrics.cte_hint(step, times_read.get(step.name, 0)) }}(
+{{ step.name }} as {{ sqlmetrics.cte_hint(step, times_read[step.name]) }}(
     {{ sqlmetrics.indented(sqlmetrics.comment_lines(step.comment) ~ '\n') if step.comment }}{{ sqlmetrics.indented(step.body) }}
 ){{ ',' if not loop.last }}
 {%- endfor -%}
@@ -82,14 +82,14 @@ with
 {%- endif -%}
 {%- endmacro -%}
 
-{#- How often each step is evaluated: a materialized one once, an inlined one once per reader. -#}
+{#- How often each step is evaluated: a materialized one once, an inlined one once per reader. Steps that nothing reads are not written. -#}
 {%- macro times_read(steps, ending) -%}
 {%- set keeps_materialized = sqlmetrics.dialect_table().folded_steps is not none -%}
 {%- set names = sqlmetrics.names_of(steps) -%}
 {%- set times = {} -%}
 {%- for step in [sqlmetrics.step('', ending)] + steps | reverse | list -%}
-{%- set own = 1 if loop.first or (step.materialized and keeps_materialized) else times.get(step.name, 0) -%}
-{%- for name in sqlmetrics.steps_read_by(step.body, names) -%}{%- do times.update({name: times.get(name, 0) + own}) -%}{%- endfor -%}
+{%- set own = 1 if loop.first or (step.name in times and step.materialized and keeps_materialized) else times.get(step.name, 0) -%}
+{%- for name in (sqlmetrics.steps_read_by(step.body, names) if own else []) -%}{%- do times.update({name: times.get(name, 0) + own}) -%}{%- endfor -%}
 {%- endfor -%}
 {{ return(times) }}
 {%- endmacro -%}

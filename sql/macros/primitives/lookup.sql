@@ -16,6 +16,8 @@
 {%- macro metric_value(m, column) -%}
 {{ sqlmetrics.macro_of_metric(m.name ~ '__value')(dict(m, column=column)) if m.has_value else sqlmetrics.mean_over_groups(m) }}
 {%- endmacro -%}
+{#- The value of a metric in the steps after its aggregate. -#}
+{%- macro value_of(m) -%}{{ m.cte ~ '_metrics.' ~ sqlmetrics.identifier(m.as) }}{%- endmacro -%}
 {%- macro metric_per_group(m, column) -%}{{ sqlmetrics.macro_of_metric(m.name ~ '__per_group')(dict(m, column=column)) }}{%- endmacro -%}
 {#- The steps of a frame, which returns a text or a list. -#}
 {%- macro frame_steps(f, rows_from, keys) -%}

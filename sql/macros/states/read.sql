@@ -148,7 +148,7 @@ where row_count > 0
 {{ return(dict(
     sqlmetrics.known_frames()['rows' if name == 'added_parts' else name],
     name=name, suffix='', cte=name, own_step=true, of_parts=true, parts=parts, totals='sum(row_count)', unit=none, perturbed=none,
-    metrics=of_parts, uses=sqlmetrics.uses_of(metrics), params={'bins': none}, requires=['total'], where='', diagnostics=[],
+    metrics=of_parts, areas=false, uses=sqlmetrics.uses_of(metrics), params={'bins': none}, requires=['total'], where='', diagnostics=[],
     groups_by_columns=false, weighted=true, judged=false, ranked=false, two_level=two_level, positives_alone=false
 )) }}
 {%- endmacro -%}

@@ -80,9 +80,7 @@ slices as (
 ),
 rows_with_slice_id as (
     -- valid rows with the number of their slice
-    select
-        slices.slice_id,
-        valid_rows.*
+    select slices.slice_id, valid_rows.*
     from valid_rows
     inner join slices
         on valid_rows.grouping_id is not distinct from slices.grouping_id
@@ -191,10 +189,8 @@ group_scores as (
         group_id,
         cast(count(*) as double) as weight,
         sum(pos) as positives,
-        1 - (
-            (sum(pos * rows_above) + round(count(*) * sum(pos * cumulative_share))) / 2
-            - sum(pos) * sum(pos) / 2
-        ) / nullif(sum(pos) * (count(*) - sum(pos)), 0) as auc,
+        1 - (sum(pos * rows_above) + round(count(*) * sum(pos * cumulative_share)) - sum(pos) * sum(pos))
+            / nullif(2 * sum(pos) * (count(*) - sum(pos)), 0) as auc,
         count(*) as row_count
     from group_ranks
     group by slice_id, group_id
@@ -240,10 +236,8 @@ ranked_scores_metrics as (
         slice_id,
         count(*) as n,
         -- P(score of a positive > score of a negative) + ½ P(the two are equal)
-        1 - (
-            (sum(pos * rows_above) + round(count(*) * sum(pos * cumulative_share))) / 2
-            - sum(pos) * sum(pos) / 2
-        ) / nullif(sum(pos) * (count(*) - sum(pos)), 0) as auc
+        1 - (sum(pos * rows_above) + round(count(*) * sum(pos * cumulative_share)) - sum(pos) * sum(pos))
+            / nullif(2 * sum(pos) * (count(*) - sum(pos)), 0) as auc
     from ranked_scores
     group by slice_id
 ),

@@ -11,7 +11,6 @@ valid_rows as (
     -- rows without missing values
     select
         label as pos,
-        1 - label as neg,
         score
     from source
     where (isfinite(label) or isinf(label)) is true
@@ -28,8 +27,6 @@ ranked_scores as (
 select
     count(*) as n,
     -- P(score of a positive > score of a negative) + ½ P(the two are equal)
-    1 - (
-        (sum(pos * rows_above) + round(count(*) * sum(pos * cumulative_share))) / 2
-        - sum(pos) * sum(pos) / 2
-    ) / nullif(sum(pos) * (count(*) - sum(pos)), 0) as auc
+    1 - (sum(pos * rows_above) + round(count(*) * sum(pos * cumulative_share)) - sum(pos) * sum(pos))
+        / nullif(2 * sum(pos) * (count(*) - sum(pos)), 0) as auc
 from ranked_scores

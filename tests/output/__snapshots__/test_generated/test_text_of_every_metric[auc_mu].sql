@@ -67,10 +67,8 @@ scored_class_pairs as (
         pair_id,
         sum(pos) as weight_of_first,
         count(*) - sum(pos) as weight_of_second,
-        1 - (
-            (sum(pos * rows_above) + round(count(*) * sum(pos * cumulative_share))) / 2
-            - sum(pos) * sum(pos) / 2
-        ) / nullif(sum(pos) * (count(*) - sum(pos)), 0) as area,
+        1 - (sum(pos * rows_above) + round(count(*) * sum(pos * cumulative_share)) - sum(pos) * sum(pos))
+            / nullif(2 * sum(pos) * (count(*) - sum(pos)), 0) as area,
         case pair_id when 1 then cast(count(*) as bigint) else 0 end as row_count
     from scored_class_pairs_ranked
     group by pair_id

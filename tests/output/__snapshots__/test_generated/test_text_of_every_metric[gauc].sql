@@ -12,7 +12,6 @@ valid_rows as (
     -- rows without missing values
     select
         label as pos,
-        1 - label as neg,
         score,
         group_id
     from source
@@ -35,10 +34,8 @@ group_scores as (
         group_id,
         cast(count(*) as double) as weight,
         sum(pos) as positives,
-        1 - (
-            (sum(pos * rows_above) + round(count(*) * sum(pos * cumulative_share))) / 2
-            - sum(pos) * sum(pos) / 2
-        ) / nullif(sum(pos) * (count(*) - sum(pos)), 0) as auc,
+        1 - (sum(pos * rows_above) + round(count(*) * sum(pos * cumulative_share)) - sum(pos) * sum(pos))
+            / nullif(2 * sum(pos) * (count(*) - sum(pos)), 0) as auc,
         count(*) as row_count
     from group_ranks
     group by group_id
