@@ -5326,10 +5326,10 @@ def weighted_kappa(
     """Weighted kappa: 1 − Σ dᵢⱼ·oᵢⱼ / Σ dᵢⱼ·eᵢⱼ, oᵢⱼ the share of rows of class i called j, eᵢⱼ that of chance by the
     margins, dᵢⱼ = |i − j| or (i − j)² between the places of the classes in their order.
 
-    For ordered classes, such as stars or severities. Strings are ordered alphabetically, so map low, medium and high to
-    numbers (`= case size when 'low' then 1 …`). As in scikit-learn, classes count by their rank among the classes that
-    occur, so 1, 2, 5 have the same distances as 1, 2, 3. Unlike there, a class whose rows all have weight 0 has no
-    rank. Quadratic kappa is `weights='quadratic'`.
+    For ordered classes, such as stars or severities. Strings are ordered alphabetically, and categories of pandas or
+    enums as they are declared, so map low, medium and high to numbers (`= case size when 'low' then 1 …`). As in
+    scikit-learn, classes count by their rank among the classes that occur, so 1, 2, 5 have the same distances as 1, 2,
+    3. Unlike there, a class whose rows all have weight 0 has no rank. Quadratic kappa is `weights='quadratic'`.
 
     Args:
         label: True class, of any type.

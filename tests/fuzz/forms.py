@@ -52,8 +52,18 @@ def _files(rows: pa.Table, context: FormContext) -> Any:
     return context.rng.choice([paths, paths[::-1], f"{folder}/*.parquet", folder])
 
 
+def _with_sorted_categories(rows: pd.DataFrame) -> pd.DataFrame:
+    """Classes and slices are ordered by their categories, and as strings by the alphabet."""
+    categorical = [name for name in rows if isinstance(rows[name].dtype, pd.CategoricalDtype)]
+    return rows.assign(
+        **{name: rows[name].cat.reorder_categories(sorted(rows[name].cat.categories)) for name in categorical}
+    )
+
+
 FORMS: dict[str, Form] = {
-    "pandas": lambda rows, _: rows.to_pandas(strings_to_categorical=True, integer_object_nulls=True),
+    "pandas": lambda rows, _: _with_sorted_categories(
+        rows.to_pandas(strings_to_categorical=True, integer_object_nulls=True)
+    ),
     "pandas of Arrow": lambda rows, _: rows.to_pandas(types_mapper=pd.ArrowDtype), "arrow": lambda rows, _: rows,
     "reader": lambda rows, _: pa.RecordBatchReader.from_batches(rows.schema, rows.to_batches(max_chunksize=7)),
     "dataset": lambda rows, _: pyarrow.dataset.dataset(rows), "polars": lambda rows, _: polars.from_arrow(rows),

@@ -17,7 +17,7 @@ parameters:
     default: quadratic
     choices: {linear: 'the number of classes between prediction and label', quadratic: 'its square: the weighted kappa of most contests and studies'}
     doc: the cost of a wrong prediction
-notes: For ordered classes, such as stars or severities. Strings are ordered alphabetically, so map low, medium and high to numbers (`= case size when 'low' then 1 …`). As in scikit-learn, classes count by their rank among the classes that occur, so 1, 2, 5 have the same distances as 1, 2, 3. Unlike there, a class whose rows all have weight 0 has no rank. Quadratic kappa is `weights='quadratic'`.
+notes: For ordered classes, such as stars or severities. Strings are ordered alphabetically, and categories of pandas or enums as they are declared, so map low, medium and high to numbers (`= case size when 'low' then 1 …`). As in scikit-learn, classes count by their rank among the classes that occur, so 1, 2, 5 have the same distances as 1, 2, 3. Unlike there, a class whose rows all have weight 0 has no rank. Quadratic kappa is `weights='quadratic'`.
 names: {scikit-learn: "cohen_kappa_score(weights)"}
 example: {label: [1, 1, 2, 3], prediction: [1, 2, 2, 3], result: 0.8}
 -#}
