@@ -32,7 +32,7 @@ tested: true
     is_number="{0} is not null\n    and {0} <> cast('NaN' as double precision)",
     square='case when abs({0}) < 1e-150 then 0\n            else {0} * {0} end',
     product='case when abs({0}) < 1e-150\n            or abs({1}) < 1e-150 then 0\n            else {0} * {1} end',
-    rounded='cast(round(cast({0} as numeric), {1}) as double precision)',
+    rounded='cast(round(({0})::numeric, {1}) as double precision)',
     series='select {1} from generate_series(0, {last}) as {1}',
     key_order='case when ' ~ is_text ~ ' then null else {0} end {1} nulls last,\n            case when ' ~ is_text
         ~ '\n                then cast({0} as text) end collate "C" {1} nulls last',

@@ -6,7 +6,7 @@ step: none
 counts: count(*)
 slices: columns
 diagnostics:
-  effective_rows: 'sum(weight * (target / nullif(propensity, 0))) * sum(weight * (target / nullif(propensity, 0))) / nullif(sum(weight * (target / nullif(propensity, 0)) * (target / nullif(propensity, 0))), 0)'
+  effective_rows: "sum(weight * (target / nullif(propensity, 0))) * sum(weight * (target / nullif(propensity, 0)))\n        / nullif(sum(weight * (target / nullif(propensity, 0)) * (target / nullif(propensity, 0))), 0)"
   mean_importance: 'sum(weight * (target / nullif(propensity, 0))) / nullif(sum(weight), 0)'
   largest_importance: 'max(case when weight > 0 then target / nullif(propensity, 0) end)'
 diagnostics_read: [propensity, target]

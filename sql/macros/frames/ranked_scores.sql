@@ -10,16 +10,16 @@ columns: pos, rows_above, cumulative_share and, where a metric uses them, true_p
     sort; count(*) over (partition by score) needs another and takes twice as long. -#}
 {%- macro ranked_scores(f, rows_from, keys) -%}
 {%- set by_score = sqlmetrics.over(keys, 'score desc') -%}
-{%- set from_here = sqlmetrics.over(keys, 'score desc range between current row and unbounded following') -%}
+{%- set whole_slice = sqlmetrics.order_of_all_rows(keys, 'score desc') -%}
 {{ sqlmetrics.cte(f.cte, f.rows) }}
 select
     {{- sqlmetrics.leading(keys + (['group_id'] if 'group_hash' in keys else []) + (f.ranked_with or [])) }}
     pos
     {{- sqlmetrics.also(f.optimal_thresholds, 'score') }}
-    {{- sqlmetrics.also('true_positives' in f.uses, sqlmetrics.count_of(1, by_score) ~ ' as true_positives') }}
-    {{- sqlmetrics.also('positives_from_here' in f.uses, sqlmetrics.count_of(1, from_here) ~ ' as positives_from_here') }}
-    {{- sqlmetrics.also('totals' in f.uses, sqlmetrics.count_of(1, sqlmetrics.over_all_rows(keys, 'score desc')) ~ ' as positives') }}
-    {{- sqlmetrics.also('totals' in f.uses, sqlmetrics.count_of(0, sqlmetrics.over_all_rows(keys, 'score desc')) ~ ' as negatives') }},
+    {{- sqlmetrics.also('true_positives' in f.uses, sqlmetrics.count_as('true_positives', 1, keys, 'score desc')) }}
+    {{- sqlmetrics.also('positives_from_here' in f.uses, sqlmetrics.count_as('positives_from_here', 1, keys, 'score desc range between current row and unbounded following')) }}
+    {{- sqlmetrics.also('totals' in f.uses, sqlmetrics.count_as('positives', 1, keys, whole_slice)) }}
+    {{- sqlmetrics.also('totals' in f.uses, sqlmetrics.count_as('negatives', 0, keys, whole_slice)) }},
     rank() {{ by_score }} - 1 as rows_above,
     cume_dist() {{ by_score }} as cumulative_share
 from {{ rows_from }}
@@ -31,9 +31,19 @@ from {{ rows_from }}
 {{ sqlmetrics.to_double('count(case when pos = ' ~ label ~ ' then 1 end) ' ~ window) }}
 {%- endmacro -%}
 
+{#- The same as a column. Some casts leave no room for the window on its line. -#}
+{%- macro count_as(name, label, keys, order) -%}
+{%- set line = sqlmetrics.count_of(label, sqlmetrics.over(keys, order)) ~ ' as ' ~ name -%}
+{{ line if line | length <= 151 else sqlmetrics.count_of(label, sqlmetrics.over(keys, order, broken=true)) ~ ' as ' ~ name }}
+{%- endmacro -%}
+
 {#- All rows of a slice. Without slices in the order of the ranks, because DuckDB reads `over ()` in one thread. -#}
 {%- macro over_all_rows(keys, order) -%}
-{{ sqlmetrics.over(keys, none if keys else order ~ ' rows between unbounded preceding and unbounded following') }}
+{{ sqlmetrics.over(keys, sqlmetrics.order_of_all_rows(keys, order)) }}
+{%- endmacro -%}
+
+{%- macro order_of_all_rows(keys, order) -%}
+{{ return(none if keys else order ~ ' rows between unbounded preceding and unbounded following') }}
 {%- endmacro -%}
 
 {#- P(score of a positive > score of a negative) + ½ P(equal). From ranks: a positive's mean rank from the top counts the negatives above,

@@ -112,18 +112,19 @@ from {{ from }}
 {%- macro thresholds_of_ranks(f, rows_from, keys) -%}
 {%- set by_score = sqlmetrics.over(keys, 'score desc') -%}
 {%- set above = sqlmetrics.over(keys, 'score desc rows between unbounded preceding and 1 preceding') -%}
+{%- set whole_slice = sqlmetrics.order_of_all_rows(keys, 'score desc') -%}
 {{ sqlmetrics.cte('score_ranks' ~ f.suffix, 'one per row, ranked') }}
 select
     {{- sqlmetrics.leading(keys + ['score']) }}
     {{ sqlmetrics.to_double('row_number() ' ~ by_score ~ ' - 1') }} as row_rank,
     {{ sqlmetrics.to_double('rank() ' ~ by_score ~ ' - 1') }} as rows_above,
     {{ sqlmetrics.to_double('count(*) ' ~ by_score) }} as rows_cumulative,
-    {{ sqlmetrics.count_of(1, by_score) }} as true_positives,
+    {{ sqlmetrics.count_as('true_positives', 1, keys, 'score desc') }},
     {{ sqlmetrics.count_of(1, by_score) }}
         - {{ sqlmetrics.count_of(1, above) }} as pos
 {%- if 'totals' in f.uses %},
-    {{ sqlmetrics.count_of(1, sqlmetrics.over_all_rows(keys, 'score desc')) }} as positives,
-    {{ sqlmetrics.count_of(0, sqlmetrics.over_all_rows(keys, 'score desc')) }} as negatives
+    {{ sqlmetrics.count_as('positives', 1, keys, whole_slice) }},
+    {{ sqlmetrics.count_as('negatives', 0, keys, whole_slice) }}
 {%- endif %}
 from {{ rows_from }}
 {{- f.where }}

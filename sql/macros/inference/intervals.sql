@@ -51,7 +51,7 @@ select
     {{ sqlmetrics.to_double('least(count(nullif(share_of_positives, 0)), count(nullif(share_of_negatives, 0)))') }} as min_nonzero_clusters_{{ m.number }},
 {%- endif %}
 {%- set count = 'count(' ~ part ~ ')' %}
-{%- set correction = '' if estimate.corrected else ('\n        ' if of_area else ' ') ~ '* ' ~ count ~ ' / nullif(' ~ count ~ ' - 1, 0)' %}
+{%- set correction = '' if estimate.corrected else ('\n        ' if of_area else ' ') ~ '* ' ~ count ~ ('\n        ' if count | length > 40 else ' ') ~ '/ nullif(' ~ count ~ ' - 1, 0)' %}
 {%- set error = 'sqrt(sum(' ~ influence ~ ')' ~ correction ~ ')' %}
 {%- if q.diagnostics %}
     cast({{ count }} as bigint) as clusters_{{ m.number }},

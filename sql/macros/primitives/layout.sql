@@ -122,10 +122,10 @@ from {{ from }}
 {%- macro select_list(items) -%}{{ items | join(',\n    ') }}{%- endmacro -%}
 
 {#- `over (…)` of a window: keys may be empty. -#}
-{%- macro over(keys, order_by=none) -%}
+{%- macro over(keys, order_by=none, broken=false) -%}
 {%- set partition = 'partition by ' ~ sqlmetrics.partition_keys(keys) if keys else '' -%}
 {%- set order = 'order by ' ~ order_by if order_by else '' -%}
-{%- if order and (partition ~ order) | length > 88 and (partition or '\n' in order or order | length > 110) -%}
+{%- if broken or (order and (partition ~ order) | length > 83 and (partition or '\n' in order or order | length > 110)) -%}
 over (
         {{- '\n        ' ~ partition if partition }}
         {{ order }}

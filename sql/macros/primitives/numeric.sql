@@ -30,8 +30,11 @@ select number - 1 as {{ name }} from {{ sqlmetrics.numbers(count, 'number', 'cou
 {%- endif -%}
 {%- endmacro -%}
 
-{#- Rounds a value to decimal places, if requested. -#}
-{%- macro rounded(value, digits) -%}{{ value if digits is none else sqlmetrics.dialect_text('rounded', value, digits) }}{%- endmacro -%}
+{#- Rounds a value to decimal places, if requested. A long value has lines of its own. -#}
+{%- macro rounded(value, digits) -%}
+{%- if digits is none -%}{{ return(value) }}{%- endif -%}
+{{ sqlmetrics.dialect_text('rounded', '\n        ' ~ value ~ '\n    ' if value.split('\n')[-1] | length > 80 else value, digits) }}
+{%- endmacro -%}
 
 {#- A power of a base from 0 to 1, with 0⁰ = 1. Powers below exp(-700) are 0, since PostgreSQL rejects an underflow. -#}
 {%- macro power_of_rank(base, exponent) -%}

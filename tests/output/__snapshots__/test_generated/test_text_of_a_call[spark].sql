@@ -132,8 +132,20 @@ cells_of_distinct_scores_in_order as (
     select
         slice_id,
         cell,
-        coalesce(sum(pos_sum) over (partition by slice_id order by cell desc rows between unbounded preceding and 1 preceding), 0) as pos_before,
-        coalesce(sum(neg_sum) over (partition by slice_id order by cell desc rows between unbounded preceding and 1 preceding), 0) as neg_before
+        coalesce(
+            sum(pos_sum) over (
+                partition by slice_id
+                order by cell desc rows between unbounded preceding and 1 preceding
+            ),
+            0
+        ) as pos_before,
+        coalesce(
+            sum(neg_sum) over (
+                partition by slice_id
+                order by cell desc rows between unbounded preceding and 1 preceding
+            ),
+            0
+        ) as neg_before
     from cells_of_distinct_scores
 ),
 distinct_scores_in_order as (
@@ -242,7 +254,13 @@ cells_of_scores_to_bin_twin_2_in_order as (
     select
         slice_id,
         cell,
-        coalesce(sum(weight_sum) over (partition by slice_id order by cell asc rows between unbounded preceding and 1 preceding), 0) as weight_before,
+        coalesce(
+            sum(weight_sum) over (
+                partition by slice_id
+                order by cell asc rows between unbounded preceding and 1 preceding
+            ),
+            0
+        ) as weight_before,
         sum(weight_sum) over (partition by slice_id) as weight_of_all
     from cells_of_scores_to_bin_twin_2
 ),

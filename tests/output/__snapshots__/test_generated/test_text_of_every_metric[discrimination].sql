@@ -245,7 +245,10 @@ blocks_of_scores as (
                     lowest_score,
                     pos,
                     neg,
-                    min(rate) over (partition by stretch, first_block order by lowest_score desc rows unbounded preceding) as lowest_rate
+                    min(rate) over (
+                    partition by stretch, first_block
+                    order by lowest_score desc rows unbounded preceding
+                ) as lowest_rate
                 from (
                     select
                         stretch,
