@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from sqlmetrics.catalogue.registry import builtin_catalogue
-from sqlmetrics.errors import did_you_mean
+from sqlmetrics.errors import BadMetricFile, did_you_mean
 
 #: Files of tests with the metric in their names, and of tests over all calls, which SQLMETRICS_CHECK restricts to the
 #: metric.
@@ -36,7 +36,11 @@ def command(name: str, *options: str) -> list[str]:
 def main() -> int:
     """Run the tests; the exit code is that of pytest."""
     name, *options = sys.argv[1:] or [""]
-    metrics = builtin_catalogue().metrics
+    try:
+        metrics = builtin_catalogue().metrics
+    except BadMetricFile as error:
+        sys.stderr.write(f"error: {error}\n")
+        return 2
     if name not in metrics:
         sys.stderr.write(f"there is no metric {name!r}{did_you_mean(name, metrics)}: python -m tests.check NAME\n")
         return 2

@@ -38,6 +38,8 @@ def dialects() -> dict[str, Dialect]:
         others = [other.stem for other in paths if other != path]
         if front.get("parent") not in (None, *others):
             raise BadMetricFile(f"{path}: parent must be one of {', '.join(others)}, not {front['parent']!r}")
+        if not isinstance(front.get("tested", False), bool):
+            raise BadMetricFile(f"{path}: tested must be true or false, not {front['tested']!r}")
         declared.append(Dialect(name=path.stem, **front))
     return {dialect.name: dialect for dialect in sorted(declared, key=lambda dialect: not dialect.tested)}
 

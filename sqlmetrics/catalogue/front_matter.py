@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from ..errors import BadMetricFile
+from ..errors import BadMetricFile, did_you_mean
 from .yaml_text import RepeatedKey, read_yaml
 
 #: The encoding of files: some editors write a byte order mark.
@@ -33,7 +33,7 @@ def read_front_matter(path: Path, allowed: AbstractSet[str], required: AbstractS
     """Read the comment at the top of a file, and check its allowed and required keys."""
     comment = _COMMENT.match(path.read_text(encoding=TEXT))
     if comment is None or not comment[1].lstrip().startswith("title:"):
-        raise BadMetricFile(f"{path}: it must open with a comment {{#- title: … -#}}")
+        raise BadMetricFile(f"{path}: it must open with a comment whose first key is title, as {{#- title: … -#}}")
     try:
         front = read_yaml(comment[1])
     except RepeatedKey as error:
@@ -45,7 +45,8 @@ def read_front_matter(path: Path, allowed: AbstractSet[str], required: AbstractS
         raise BadMetricFile(f"{path}: the comment at the top must hold `key: value` lines")
     unknown, missing = set(front) - allowed, required - set(front)
     if unknown or missing:
-        problems = [f"unknown: {sorted_names(unknown)}"] if unknown else []
+        named = [f"{name}{did_you_mean(name, allowed)}" for name in sorted(map(str, unknown))]
+        problems = [f"unknown: {', '.join(named)}"] if unknown else []
         problems += [f"missing: {sorted_names(missing)}"] if missing else []
         raise BadMetricFile(f"{path}: the keys of the comment at the top are wrong ({'; '.join(problems)})")
     return front

@@ -19,6 +19,7 @@ from sqlmetrics.catalogue.dialects import DIALECTS, TESTED_DIALECTS
 from sqlmetrics.catalogue.model import Metric
 from sqlmetrics.catalogue.registry import builtin_catalogue
 from sqlmetrics.rendering.macros import call_macro, render_macro
+from tests import ROOT
 from tests.engines.servers import READ_BACK, SAME_TEXT
 from tests.parameters import quick_every
 
@@ -128,6 +129,15 @@ def test_single_precision_scores_are_rejected_where_a_dialect_has_none(dialect: 
     with pytest.raises(sqlmetrics.BadParameter, match=r"needs 32-bit numbers, .* pass precision_of_scores='double'"):
         sqlmetrics.render("ndcg", preset="trec_eval", dialect=dialect, **call)
     sqlmetrics.render("ndcg(precision_of_scores='double')", preset="trec_eval", dialect=dialect, **call)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_dialect_has_the_entries_of_the_default(dialect: str) -> None:
+    """A misspelled entry, or a macro of another prefix, would be ignored."""
+    tables = [call_macro(builtin_catalogue(), dialect, f"{name}dialect_table") for name in ("", "default__sqlmetrics_")]
+    assert set(tables[0]) == set(tables[1])
+    text = (ROOT / "sql" / "macros" / "dialects" / f"{dialect}.sql").read_text("utf-8")
+    assert all(name.startswith(f"{dialect}__") for name in re.findall(r"macro (\w+)\(", text))
 
 
 def test_lists_are_sorted_only_for_k() -> None:

@@ -5,13 +5,14 @@
       threshold is fixed (Danskin, 1967) and `at_optimal_threshold` is a function of sums.
     - fixed_ranks: the value depends on the rank of each row. `at_fixed_ranks` fixes quantities at these ranks, and is a function of sums with the same
       influences as the value.
-    - parts: a function of sums over classes, or over other rows of a frame that rows of the log move: see parts.sql.
+    - frame_rows: a function of sums over classes, or over other rows of a frame that rows of the log move: see frame_rows.sql.
     - area: the ROC AUC, by the pairs that a row wins (DeLong and others, 1988).
     - buckets, for all others: the value without each of twenty buckets of clusters in turn: see buckets.sql.
 
     An estimate is {name, steps, influences, metrics, corrected, named, joined}. `influences` is a select of slice_id, of cluster_name
     if clusters are named, and of influence_N and part_N for each metric. part_N is NULL if the cluster has no part in the value, 2 if
-    the value is undefined without it, else 1. `min_nonzero_clusters` is a column, with {0} for the number of the metric. -#}
+    the value is undefined without it, else 1. `min_nonzero_clusters` is a column, with {0} for the number of the metric. For areas `pairs` is
+    the step of the clusters, joined to the values, with `influence_of` each metric and `part` as SQL. -#}
 {%- macro estimates(q, f, slicing) -%}
 {%- set names = q.metrics | map(attribute='as') | list -%}
 {%- set metrics_by_way = {} -%}
