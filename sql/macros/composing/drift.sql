@@ -11,15 +11,13 @@
 {%- set own = sqlmetrics.slice_columns(dict(q, models=[])) -%}
 {%- set keys = ['slice_id'] if own else [] -%}
 {%- set rows = 'rows_with_slice_id' if own else 'valid_rows' -%}
-{%- set read_from = 'unpivoted_models' if q.groupings else 'source' -%}
 {%- set numbers = q.reported | rejectattr('category') | list -%}
 {%- set categories = q.reported | selectattr('category') | list -%}
 {%- set column_keys = keys + ['column_id'] -%}
 {%- set bins = (['number_bins'] if numbers else []) + (['category_bins'] if categories else []) -%}
 {{ return({
     'steps': sqlmetrics.input_steps(q) + [sqlmetrics.source_step(q, q.materialized)]
-        + ([sqlmetrics.unpivoted_models_step(q)] if q.groupings else [])
-        + [sqlmetrics.valid_rows_step(q, own + ['model_id'], read_from)]
+        + [sqlmetrics.valid_rows_step(q, (sqlmetrics.slices_of_groupings(q) if q.groupings else own) + ['model_id'], 'source' ~ sqlmetrics.once_per_grouping(q))]
         + (sqlmetrics.slices_steps(dict(q, against=none), own) if own else [])
         + [sqlmetrics.step('counted_rows', sqlmetrics.rows_of_sides(q, rows, keys), 'rows of both relations, and shares of missing values')]
         + (sqlmetrics.steps_of_numbers(rows, keys, numbers, column_keys, q.bins, q.two_level) if numbers else [])
