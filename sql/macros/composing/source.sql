@@ -10,16 +10,16 @@
     sqlmetrics.input_steps(q) + [sqlmetrics.source_step(q, q.materialized)]
     + ([sqlmetrics.unpivoted_models_step(q)] if slicing.read_from == 'unpivoted_models' else [])
     + [sqlmetrics.valid_rows_step(q, keys, read_from, (', once per grouping' if grouped) ~ (', once per model' if models), models)]
-    + (sqlmetrics.slices_steps(q, slicing.names, not are_models) if slicing.numbered else [])
+    + (sqlmetrics.slices_steps(q, slicing.names) if slicing.numbered else [])
 ) }}
 {%- endmacro -%}
 
 {#- The numbered slices, and the rows with these numbers. -#}
-{%- macro slices_steps(q, names, of_rows=true, rows='valid rows') -%}
-{{ return(
-    [sqlmetrics.step('slices', sqlmetrics.slices(q, names), 'one per slice', materialized=true)]
-    + ([sqlmetrics.step('rows_with_slice_id', sqlmetrics.rows_with_slice_id(names), rows ~ ' with the number of their slice')] if of_rows else [])
-) }}
+{%- macro slices_steps(q, names, rows='valid rows') -%}
+{{ return([
+    sqlmetrics.step('slices', sqlmetrics.slices(q, names), 'one per slice', materialized=true),
+    sqlmetrics.step('rows_with_slice_id', sqlmetrics.rows_with_slice_id(names), rows ~ ' with the number of their slice'),
+]) }}
 {%- endmacro -%}
 
 {#- The input queries, each once, and the additional relations. -#}

@@ -91,10 +91,8 @@ select
     {{ sqlmetrics.select_list(sqlmetrics.keys_of('bucketed', keys) + ['bucket_left_out'] + columns) }}
 from bucketed{{ of }} as bucketed
 inner join buckets{{ of }} as buckets{{ sqlmetrics.on('bucketed', 'buckets', keys, ['bucketed.bucket <> buckets.bucket_left_out']) }}
-{%- if q.diagnostics or q.comparison is not none %}
 {{ sqlmetrics.cte('clusters_in_buckets' ~ of, 'number of clusters') }}
 {{ sqlmetrics.clusters_in_buckets(q, of, keys) }}
-{%- endif -%}
 {%- endset -%}
 {{ return(([] if f.of_parts else [sqlmetrics.named_rows_step(q, slicing, sqlmetrics.of_groups(q, f))]) + sqlmetrics.steps_in(steps)) }}
 {%- endmacro -%}

@@ -2,8 +2,8 @@
     interval. -#}
 {%- macro ending_of_comparison(q, frames, slicing) -%}
 {%- set steps = sqlmetrics.contrast_steps(q, frames, slicing, sqlmetrics.contrasts_of_models(q, slicing)) -%}
-{%- set adjusted = [sqlmetrics.step('adjusted_p_values', sqlmetrics.adjusted_p_values(q), 'p-values adjusted for the number of tests')] -%}
-{{ return({'steps': steps + (adjusted if sqlmetrics.has_several_tests(q) else []), 'select': sqlmetrics.comparison_select(q, slicing)}) }}
+{%- set adjusted = sqlmetrics.step('adjusted_p_values', sqlmetrics.adjusted_p_values(q), 'p-values adjusted for the number of tests') -%}
+{{ return({'steps': steps + [adjusted], 'select': sqlmetrics.comparison_select(q, slicing)}) }}
 {%- endmacro -%}
 
 {#- Joins each slice of a model to that of the baseline. -#}
