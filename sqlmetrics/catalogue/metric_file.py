@@ -157,11 +157,9 @@ def read_metric(path: Path, frames: Mapping[str, Frame], builtin: bool) -> Metri
         is_frame = frame_name in frames or frame_name == "none"
         _require(is_frame, f"{path}: there is no frame {frame_name!r}; there are {', '.join(frames)}")
     frame_names = ["rows" if frame_name == "none" else frame_name for frame_name in frame_names]
-    _require(
-        front.get("label_type") in _LABEL_TYPES and front.get("score") in _SCORES,
-        f"{path}: label_type is one of binary, number, relevance, ranking, class, binary or class; "
-        "score one of number, probability, threshold, class",
-    )
+    for key, values in {"label_type": _LABEL_TYPES, "score": _SCORES}.items():
+        expected = ", ".join(filter(None, values))
+        _require(front.get(key) in values, f"{path}: {key} must be one of {expected}, not {front.get(key)!r}")
     _require(
         frame_names[-1] != "ranked_scores",
         f"{path}: frame ranked_scores counts rows, not weights: write [ranked_scores, thresholds]",

@@ -10,6 +10,7 @@ from ..authoring.describe import description, searched_text
 from ..authoring.register import register
 from ..authoring.scaffold import FRAMES, scaffold
 from ..catalogue.dialects import DIALECTS, dialects
+from ..catalogue.front_matter import sql_root
 from ..catalogue.registry import catalogue
 from ..errors import BadParameter, did_you_mean
 from ..planning.planner import requested_metrics
@@ -113,4 +114,5 @@ def new_command(name: str, into: str, frame: str) -> None:
     except FileExistsError:
         raise BadParameter(f"{path}: the file already exists") from None
     print_text(f"{path}\n")
-    click.echo(f"try it: sqlmetrics eval DATA -m {name} --metrics-dir {path} …", err=True)
+    is_builtin = sql_root() in path.resolve().parents
+    click.echo(f"try it: sqlmetrics eval DATA -m {name} {'' if is_builtin else f'--metrics-dir {path} '}…", err=True)
