@@ -65,37 +65,7 @@ periods as (
     from estimates
     where {{ t.period }} is not null
 ),
-trailing_values as (
-    -- each period with the values of its trailing periods
-    select
-        periods.series,
-        periods.period_index,
-        earlier.{{ t.value }} as trailing_value,
-{%- if not robust %}
-        earlier.{{ t.error }} * earlier.{{ t.error }} as trailing_square,
-{%- endif %}
-        row_number() over (partition by periods.series, periods.period_index order by earlier.{{ t.value }} asc) as value_rank,
-        count(*) over (partition by periods.series, periods.period_index) as value_count
-    from periods
-    inner join periods as earlier
-        on periods.series = earlier.series
-        and periods.period_index > earlier.period_index
-        and earlier.period_index >= periods.period_index - {{ t.trailing }}
-    where earlier.{{ t.value }} is not null
-        and earlier.n >= {{ t.min_rows }}
-        {{- '' if robust else '\n        and earlier.' ~ t.error ~ ' is not null' }}
-),
-trailing_centers as (
-    select
-        series,
-        period_index,
-        count(*) as trailing_periods,
-        avg(trailing_value) as trailing_mean,
-        avg(case when 2 * value_rank between value_count and value_count + 2 then trailing_value end) as trailing_median
-        {{- '' if robust else ',\n        sum(trailing_square) / ' ~ sqlmetrics.to_double('count(*)') ~ ' / ' ~ sqlmetrics.to_double('count(*)') ~ ' as trailing_variance' }}
-    from trailing_values
-    group by series, period_index
-),
+{{ sqlmetrics.trailing_steps(t, robust) }}
 {#- The median and mean distance of the trailing values from their median. -#}
 {%- if robust %}
 trailing_distances as (
@@ -154,6 +124,41 @@ from (
         {{ (shown + ['trailing_periods', 'trailing_mean', 'trailing_median', center ~ ' - half_width as band_low', center ~ ' + half_width as band_high']) | join(',\n        ') }}
     from bands
 ) as banded
+{%- endmacro -%}
+
+{#- The values of the periods before each, and their centers. -#}
+{%- macro trailing_steps(t, robust) -%}
+trailing_values as (
+    -- each period with the values of its trailing periods
+    select
+        periods.series,
+        periods.period_index,
+        earlier.{{ t.value }} as trailing_value,
+{%- if not robust %}
+        earlier.{{ t.error }} * earlier.{{ t.error }} as trailing_square,
+{%- endif %}
+        row_number() over (partition by periods.series, periods.period_index order by earlier.{{ t.value }} asc) as value_rank,
+        count(*) over (partition by periods.series, periods.period_index) as value_count
+    from periods
+    inner join periods as earlier
+        on periods.series = earlier.series
+        and periods.period_index > earlier.period_index
+        and earlier.period_index >= periods.period_index - {{ t.trailing }}
+    where earlier.{{ t.value }} is not null
+        and earlier.n >= {{ t.min_rows }}
+        {{- '' if robust else '\n        and earlier.' ~ t.error ~ ' is not null' }}
+),
+trailing_centers as (
+    select
+        series,
+        period_index,
+        count(*) as trailing_periods,
+        avg(trailing_value) as trailing_mean,
+        avg(case when 2 * value_rank between value_count and value_count + 2 then trailing_value end) as trailing_median
+        {{- '' if robust else ',\n        sum(trailing_square) / ' ~ sqlmetrics.to_double('count(*)') ~ ' / ' ~ sqlmetrics.to_double('count(*)') ~ ' as trailing_variance' }}
+    from trailing_values
+    group by series, period_index
+),
 {%- endmacro -%}
 
 {#- Whether a value is beyond the band on the worse side: for an ideal of 0 or 1, farther from it than the center. -#}

@@ -20,6 +20,19 @@ def test_settings_are_yaml_and_the_top_level_has_no_other_files() -> None:
     assert names == {"pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "sqlmetrics", "sql", "tests", "examples"}
 
 
+def test_no_file_or_macro_is_too_long() -> None:
+    """A module has 500 lines at most, an SQL file 450, and a macro 80. Generated files may be longer."""
+    modules = [*(ROOT / "sqlmetrics").rglob("*.py")]
+    templates = [path for path in (ROOT / "sql").rglob("*.sql") if path.parent.name != "generated"]
+    lengths = {path: len(path.read_text("utf-8").splitlines()) for path in (*modules, *templates)}
+    too_long = [path for path in modules if lengths[path] > 500] + [path for path in templates if lengths[path] > 450]
+    for path in templates:
+        macros = re.findall(r"{%-? macro (\w+)\((.*?){%-? endmacro", path.read_text("utf-8"), re.DOTALL)
+        too_long += [name for name, body in macros if body.count("\n") >= 80]
+    assert templates
+    assert not too_long
+
+
 def test_workflow_runs_the_local_checks_on_every_python() -> None:
     jobs = yaml.safe_load(CI.read_text(encoding="utf-8"))["jobs"]
     commands = [step.get("run", "") for step in jobs["all"]["steps"]]

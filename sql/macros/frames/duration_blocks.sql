@@ -15,9 +15,6 @@ columns: pairs (of a row with the event and a row that lasts longer, or as long 
 {%- set sums_of_durations = ['sum(pos + neg) as weight', 'max(case when pos > 0 then 1 else 0 end) as has_event'] -%}
 {%- set columns = ['ordered_duration', 'has_event', 'weight', 'row_count'] -%}
 {%- set carried = ['score'] + ([] if f.ranked else ['weight', 'weight_of_all']) -%}
-{%- set in_order = sqlmetrics.over(keys + ['block'], 'score asc') -%}
-{%- set events = 'sum(case when is_event = 1 then weight else 0 end) as events' -%}
-{%- set later = 'sum(case when is_event = 1 then 0 else weight / nullif(weight_of_all, 0) end) as later' -%}
 {{ sqlmetrics.cte('distinct_durations' ~ f.suffix, 'one per distinct duration') }}
 {{ sqlmetrics.sums_by(keys + ['duration as ordered_duration'], sums_of_durations, rows_from, f.where) }}
 {{ sqlmetrics.sums_in_order(
@@ -72,7 +69,22 @@ from cuts{{ f.suffix }}
 cross join {{ sqlmetrics.numbers(3, 'ahead', 'parts_ahead') }}
 where is_event = 1
     and part + ahead < 4
-{%- if f.ranked %}
+{{ sqlmetrics.pairs_of_blocks(f, keys) }}
+union all
+select
+    {{- sqlmetrics.leading(keys) }}
+    0 as won,
+    0 as pairs,
+    {{ sqlmetrics.select_list(['row_count'] + totals) }}
+from {{ ordered }}
+{%- endmacro -%}
+
+{#- Pairs in each block, and those that are won. -#}
+{%- macro pairs_of_blocks(f, keys) -%}
+{%- set later = 'sum(case when is_event = 1 then 0 else weight / nullif(weight_of_all, 0) end) as later' -%}
+{%- set events = 'sum(case when is_event = 1 then weight else 0 end) as events' -%}
+{%- set in_order = sqlmetrics.over(keys + ['block'], 'score asc') -%}
+{%- if f.ranked -%}
 {#- The ranks of rows with the event give the later rows below them in a block, as in `area_under_roc`. #}
 {{ sqlmetrics.cte('ranked_meetings' ~ f.suffix, 'ranks by score in each block') }}
 select
@@ -106,11 +118,4 @@ select
     {{- ',\n    0 as weight' if 'total' in f.requires }}
 from wins_of_scores{{ f.suffix }}
 {%- endif %}
-union all
-select
-    {{- sqlmetrics.leading(keys) }}
-    0 as won,
-    0 as pairs,
-    {{ sqlmetrics.select_list(['row_count'] + totals) }}
-from {{ ordered }}
 {%- endmacro -%}

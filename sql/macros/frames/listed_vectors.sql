@@ -16,8 +16,36 @@ metric_parameters:
 {%- set cuts = {} -%}
 {%- for m in f.metrics -%}{%- do cuts.update({sqlmetrics.name_of_cut(m, ''): m.k}) -%}{%- endfor -%}
 {{ sqlmetrics.lists(f, 'lists_with_vectors' ~ f.suffix, rows_from, keys, repeated=true) }}
+{{ sqlmetrics.unit_vectors(f) }}
+{{ sqlmetrics.cte('sums_of_vectors' ~ f.suffix, 'one per list and block, the vectors of its items added up') }}
+select
+    {{- sqlmetrics.leading(keys + ['group_id'], 'lists_of_groups') }}
+    {%- for cut, k in cuts.items() %}
+    {%- for column in range(8) %}
+    {{ sqlmetrics.sum_of_first(k, 'component_' ~ column) }} as sum_{{ column }}{{ cut }},
+    {%- endfor %}
+    {{ sqlmetrics.sum_of_first(k, 'is_first_block') }} as vectors{{ cut }},
+    {%- endfor %}
+    sum(coalesce(is_first_block, 1)) as row_count
+from lists_with_vectors{{ f.suffix }} as lists_of_groups
+left join unit_vectors{{ f.suffix }} as unit_vectors on lists_of_groups.item_id = unit_vectors.item_id
+    {{- '\n    and lists_of_groups.' ~ within_cuts if within_cuts }}
+{{- sqlmetrics.group_by(sqlmetrics.keys_alone('lists_of_groups', keys + ['group_id']) + ['unit_vectors.block']) }}
+{{ sqlmetrics.cte('squared_sums' ~ f.suffix, 'squared lengths of the summed vectors') }}
+select
+    {{- sqlmetrics.leading(keys + ['group_id']) }}
+    {%- for cut in cuts %}
+    {% for column in range(8) %}{{ '\n        + ' if not loop.first }}{{ sqlmetrics.square('sum_' ~ column ~ cut) }}{% endfor %} as squared_sum{{ cut }},
+    vectors{{ cut }},
+    {%- endfor %}
+    row_count
+from sums_of_vectors{{ f.suffix }}
+{{ sqlmetrics.values_of_lists(f, 'squared_sums' ~ f.suffix, keys, 'sum(row_count)') }}
+{%- endmacro -%}
+
 {#- Components are divided by the largest of their vector, and negligible ones become 0. So no square or quotient leaves the range of
-    doubles, an error on PostgreSQL. #}
+    doubles, an error on PostgreSQL. -#}
+{%- macro unit_vectors(f) -%}
 {%- set of_item = sqlmetrics.over(['item_id']) -%}
 {{ sqlmetrics.cte('dimensions' ~ f.suffix, 'one per dimension, with its block and its column there') }}
 {%- set dimension_index = sqlmetrics.to_double('row_number() over (order by dimension asc) - 1') %}
@@ -68,28 +96,4 @@ select
     case when block = first_block then 1 else 0 end as is_first_block
 from blocks_of_vectors{{ f.suffix }}
 where vector_length > 0
-{{ sqlmetrics.cte('sums_of_vectors' ~ f.suffix, 'one per list and block, the vectors of its items added up') }}
-select
-    {{- sqlmetrics.leading(keys + ['group_id'], 'lists_of_groups') }}
-    {%- for cut, k in cuts.items() %}
-    {%- for column in range(8) %}
-    {{ sqlmetrics.sum_of_first(k, 'component_' ~ column) }} as sum_{{ column }}{{ cut }},
-    {%- endfor %}
-    {{ sqlmetrics.sum_of_first(k, 'is_first_block') }} as vectors{{ cut }},
-    {%- endfor %}
-    sum(coalesce(is_first_block, 1)) as row_count
-from lists_with_vectors{{ f.suffix }} as lists_of_groups
-left join unit_vectors{{ f.suffix }} as unit_vectors on lists_of_groups.item_id = unit_vectors.item_id
-    {{- '\n    and lists_of_groups.' ~ within_cuts if within_cuts }}
-{{- sqlmetrics.group_by(sqlmetrics.keys_alone('lists_of_groups', keys + ['group_id']) + ['unit_vectors.block']) }}
-{{ sqlmetrics.cte('squared_sums' ~ f.suffix, 'squared lengths of the summed vectors') }}
-select
-    {{- sqlmetrics.leading(keys + ['group_id']) }}
-    {%- for cut in cuts %}
-    {% for column in range(8) %}{{ '\n        + ' if not loop.first }}{{ sqlmetrics.square('sum_' ~ column ~ cut) }}{% endfor %} as squared_sum{{ cut }},
-    vectors{{ cut }},
-    {%- endfor %}
-    row_count
-from sums_of_vectors{{ f.suffix }}
-{{ sqlmetrics.values_of_lists(f, 'squared_sums' ~ f.suffix, keys, 'sum(row_count)') }}
 {%- endmacro -%}

@@ -31,85 +31,9 @@ parameters:
 {{ sqlmetrics.cte(odds, 'rows with the log odds of their scores', materialized=true) }}
 {{ sqlmetrics.log_odds_of_rows(f, rows_from, keys) }}
 {{ sqlmetrics.cte(ranges, 'one per slice, with the start of the fit and the number of bins per unit', materialized=true) }}
-{#- In the range shared by both classes, bins are at most 1/128 wide, 1/512 of the standard deviation within classes, and 1/256 of half
-    that range. The fit starts from linear discriminant analysis (normal log odds per class). With a slope of 1 it starts from the odds of
-    labels over those of scores. The condition on `row_count` stops DuckDB from estimating more slices than rows and hashing the rows. #}
-select
-    *,
-    (highest_of_both + lowest_of_both) / 2 as middle,
-    greatest(abs(highest_of_both - lowest_of_both) / 2, (highest - lowest) / 1e6) as half,
-    greatest(highest - (highest_of_both + lowest_of_both) / 2, (highest_of_both + lowest_of_both) / 2 - lowest) as half_range,
-    case
-        when row_count <= 2000 then 1e9 / nullif(highest - lowest, 0)
-        else greatest(128, coalesce(512 / nullif(sqrt(greatest(variance, 0)), 0), 0), coalesce(512 / nullif(abs(highest_of_both - lowest_of_both), 0), 0))
-    end as bins_per_unit,
-    case when highest_negative > lowest_positive and highest_positive > lowest_negative
-        then coalesce((mean_positive - mean_negative) / nullif(greatest(variance, 0), 0), 0) end as first_slope
-from (
-    select
-        *,
-        least(lowest_positive, lowest_negative) as lowest,
-        greatest(highest_positive, highest_negative) as highest,
-        greatest(lowest_positive, lowest_negative) as lowest_of_both,
-        least(highest_positive, highest_negative) as highest_of_both,
-        squares - (positives * mean_positive * mean_positive + negatives * mean_negative * mean_negative) / nullif(positives + negatives, 0) as variance,
-        case when positives > 0 and negatives > 0 then ln(positives) - ln(negatives) end as first_level
-{%- if 'one' in fits %},
-        case when positives > 0 and negatives > 0 then ln(positives) - ln(negatives) - ln(odds_of_scores) end as first_shift
-{%- endif %}
-    from (
-        select
-            {{- sqlmetrics.leading(keys, depth=3) }}
-            count(*) as row_count,
-            {{ sqlmetrics.to_double('sum(pos)') }} as positives,
-            {{ sqlmetrics.to_double('sum(neg)') }} as negatives,
-{%- if 'one' in fits %}
-            max(case when floor(pos) = pos and floor(neg) = neg then 0 else 1 end) as has_fractions,
-            sum((pos + neg) / (1e0 + exp(-log_odds))) / nullif(sum((pos + neg) / (1e0 + exp(log_odds))), 0) as odds_of_scores,
-{%- endif %}
-            sum(pos * log_odds) / nullif(sum(pos), 0) as mean_positive,
-            sum(neg * log_odds) / nullif(sum(neg), 0) as mean_negative,
-            sum((pos + neg) * log_odds * log_odds) / nullif(sum(pos + neg), 0) as squares,
-            min(case when pos > 0 then log_odds end) as lowest_positive,
-            min(case when neg > 0 then log_odds end) as lowest_negative,
-            max(case when pos > 0 then log_odds end) as highest_positive,
-            max(case when neg > 0 then log_odds end) as highest_negative
-        from {{ odds }}
-        {{- sqlmetrics.group_by(keys) | indent(8) }}
-    ) as sums
-    where row_count > 0
-) as shared_ranges
+{{ sqlmetrics.ranges_of_fit(fits, odds, keys) }}
 {{ sqlmetrics.cte('bins_of_log_odds' ~ f.suffix, 'one per bin, with the start of the fit in its slice', materialized=fits | length > 1) }}
-{#- Outside the shared range, where rows have one class, bin widths are proportional to the distance. `gap` is the distance from the middle
-    of that range, as a share of the distance of the farthest row. #}
-{%- set outside = '1e10 + floor(128 * ln(abs(log_odds - middle) / nullif(half, 0)))' -%}
-{%- set free, fixed = 'fitted' in fits, 'one' in fits -%}
-{%- set columns = ['pos', 'neg', 'log_odds']
-    + (['middle', 'half_range', 'first_level', 'first_slope', '(mean_positive + mean_negative) / 2 as mean_of_classes'] if free else [])
-    + (['first_shift'] if fixed else []) -%}
-select
-    {{ sqlmetrics.select_list(keys + [sqlmetrics.to_double('sum(pos)') ~ ' as pos', sqlmetrics.to_double('sum(neg)') ~ ' as neg']) }}
-{%- if free %},
-    sum((pos + neg) * (log_odds - middle)) / nullif(sum(pos + neg), 0) / nullif(max(half_range), 0) as gap,
-    max(first_level + first_slope * (middle - mean_of_classes)) as level,
-    max(first_slope * half_range) as slope
-{%- endif %}
-{%- if fixed %},
-    sum((pos + neg) * log_odds) / nullif(sum(pos + neg), 0) as log_odds,
-    max(first_shift) as shift
-{%- endif %}
-from (
-    select{{ sqlmetrics.broadcast('ranges') }}
-        {{ (sqlmetrics.keys_of('rows_of_log', keys) + columns) | join(',\n        ') }},
-        case
-            when abs(log_odds - middle) <= half then floor((log_odds - middle) * bins_per_unit)
-            when log_odds > middle then {{ outside }}
-            else -({{ outside }})
-        end as bin
-    from {{ odds }} as rows_of_log
-    inner join {{ ranges }} as ranges{{ sqlmetrics.on('rows_of_log', 'ranges', keys, depth=2) }}
-) as binned
-{{- sqlmetrics.group_by(keys + ['bin']) }}
+{{ sqlmetrics.bins_of_fit(fits, odds, ranges, keys) }}
 {%- for fit in fits %}
 {%- set rounds = fit ~ '_rounds' ~ f.suffix %}
 {%- set by_bins, by_rows = fit ~ '_by_bins' ~ f.suffix, fit ~ '_by_rows' ~ f.suffix %}
@@ -160,6 +84,90 @@ from {{ ranges }} as ranges
 {%- for fit in fits %}
 inner join {{ fit }}_fit{{ f.suffix }} as {{ fit }}{{ sqlmetrics.on('ranges', fit, keys) }}
 {%- endfor -%}
+{%- endmacro -%}
+
+{%- macro ranges_of_fit(fits, odds, keys) -%}
+{#- In the range shared by both classes, bins are at most 1/128 wide, 1/512 of the standard deviation within classes, and 1/256 of half
+    that range. The fit starts from linear discriminant analysis (normal log odds per class). With a slope of 1 it starts from the odds of
+    labels over those of scores. The condition on `row_count` stops DuckDB from estimating more slices than rows and hashing the rows. #}
+select
+    *,
+    (highest_of_both + lowest_of_both) / 2 as middle,
+    greatest(abs(highest_of_both - lowest_of_both) / 2, (highest - lowest) / 1e6) as half,
+    greatest(highest - (highest_of_both + lowest_of_both) / 2, (highest_of_both + lowest_of_both) / 2 - lowest) as half_range,
+    case
+        when row_count <= 2000 then 1e9 / nullif(highest - lowest, 0)
+        else greatest(128, coalesce(512 / nullif(sqrt(greatest(variance, 0)), 0), 0), coalesce(512 / nullif(abs(highest_of_both - lowest_of_both), 0), 0))
+    end as bins_per_unit,
+    case when highest_negative > lowest_positive and highest_positive > lowest_negative
+        then coalesce((mean_positive - mean_negative) / nullif(greatest(variance, 0), 0), 0) end as first_slope
+from (
+    select
+        *,
+        least(lowest_positive, lowest_negative) as lowest,
+        greatest(highest_positive, highest_negative) as highest,
+        greatest(lowest_positive, lowest_negative) as lowest_of_both,
+        least(highest_positive, highest_negative) as highest_of_both,
+        squares - (positives * mean_positive * mean_positive + negatives * mean_negative * mean_negative) / nullif(positives + negatives, 0) as variance,
+        case when positives > 0 and negatives > 0 then ln(positives) - ln(negatives) end as first_level
+{%- if 'one' in fits %},
+        case when positives > 0 and negatives > 0 then ln(positives) - ln(negatives) - ln(odds_of_scores) end as first_shift
+{%- endif %}
+    from (
+        select
+            {{- sqlmetrics.leading(keys, depth=3) }}
+            count(*) as row_count,
+            {{ sqlmetrics.to_double('sum(pos)') }} as positives,
+            {{ sqlmetrics.to_double('sum(neg)') }} as negatives,
+{%- if 'one' in fits %}
+            max(case when floor(pos) = pos and floor(neg) = neg then 0 else 1 end) as has_fractions,
+            sum((pos + neg) / (1e0 + exp(-log_odds))) / nullif(sum((pos + neg) / (1e0 + exp(log_odds))), 0) as odds_of_scores,
+{%- endif %}
+            sum(pos * log_odds) / nullif(sum(pos), 0) as mean_positive,
+            sum(neg * log_odds) / nullif(sum(neg), 0) as mean_negative,
+            sum((pos + neg) * log_odds * log_odds) / nullif(sum(pos + neg), 0) as squares,
+            min(case when pos > 0 then log_odds end) as lowest_positive,
+            min(case when neg > 0 then log_odds end) as lowest_negative,
+            max(case when pos > 0 then log_odds end) as highest_positive,
+            max(case when neg > 0 then log_odds end) as highest_negative
+        from {{ odds }}
+        {{- sqlmetrics.group_by(keys) | indent(8) }}
+    ) as sums
+    where row_count > 0
+) as shared_ranges
+{%- endmacro -%}
+
+{%- macro bins_of_fit(fits, odds, ranges, keys) -%}
+{#- Outside the shared range, where rows have one class, bin widths are proportional to the distance. `gap` is the distance from the middle
+    of that range, as a share of the distance of the farthest row. #}
+{%- set outside = '1e10 + floor(128 * ln(abs(log_odds - middle) / nullif(half, 0)))' -%}
+{%- set free, fixed = 'fitted' in fits, 'one' in fits -%}
+{%- set columns = ['pos', 'neg', 'log_odds']
+    + (['middle', 'half_range', 'first_level', 'first_slope', '(mean_positive + mean_negative) / 2 as mean_of_classes'] if free else [])
+    + (['first_shift'] if fixed else []) -%}
+select
+    {{ sqlmetrics.select_list(keys + [sqlmetrics.to_double('sum(pos)') ~ ' as pos', sqlmetrics.to_double('sum(neg)') ~ ' as neg']) }}
+{%- if free %},
+    sum((pos + neg) * (log_odds - middle)) / nullif(sum(pos + neg), 0) / nullif(max(half_range), 0) as gap,
+    max(first_level + first_slope * (middle - mean_of_classes)) as level,
+    max(first_slope * half_range) as slope
+{%- endif %}
+{%- if fixed %},
+    sum((pos + neg) * log_odds) / nullif(sum(pos + neg), 0) as log_odds,
+    max(first_shift) as shift
+{%- endif %}
+from (
+    select{{ sqlmetrics.broadcast('ranges') }}
+        {{ (sqlmetrics.keys_of('rows_of_log', keys) + columns) | join(',\n        ') }},
+        case
+            when abs(log_odds - middle) <= half then floor((log_odds - middle) * bins_per_unit)
+            when log_odds > middle then {{ outside }}
+            else -({{ outside }})
+        end as bin
+    from {{ odds }} as rows_of_log
+    inner join {{ ranges }} as ranges{{ sqlmetrics.on('rows_of_log', 'ranges', keys, depth=2) }}
+) as binned
+{{- sqlmetrics.group_by(keys + ['bin']) }}
 {%- endmacro -%}
 
 {#- The distinct slopes of the metrics: 'fitted', 'one'. -#}

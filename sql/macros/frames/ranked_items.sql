@@ -73,7 +73,32 @@ select
 from {{ items }}
 {%- endif %}
 {{ sqlmetrics.cte('ranked_items' ~ f.suffix, 'one per item of a group') }}
-{#- Items with their ranks, and sums over items above and over the group that metrics read. With `only_gains` the next step drops items. #}
+{{ sqlmetrics.ranks_of_items(f, 'single_scores' ~ f.suffix if single else items, group_keys, only_gains) }}
+{%- if only_gains %}
+{#- With `relevant_at` <= 0, items without gain are relevant too. The rank of the last item of a group is its number of items. #}
+{{ sqlmetrics.cte('gaining_items' ~ f.suffix, 'items with gain, and at least one item per group') }}
+select
+    *
+    {{- sqlmetrics.counts_of_relevant(f, group_keys, 'relevant', 'item_rank asc') if not f.judged }}
+    {{- sqlmetrics.ideal_ranks(f, group_keys, 'relevant') }}
+from ranked_items{{ f.suffix }}
+where {{ 'mean_label' if average else 'label' }} > 0
+    or {{ 'item_rank = 1\n    or items_returned = 0' if f.judged else 'is_followed = 0' }}
+    {{- ('\n    or mean_relevant > 0' if average else '\n    or relevant = 1') if f.params.relevant_at <= 0 }}
+{%- endif %}
+{{ sqlmetrics.cte(f.cte, f.rows) }}
+select
+    {{- sqlmetrics.leading(keys) }}
+    {{ 'min(group_id) as group_id' if hashed else 'group_id' }},
+    {{- '\n    max(group_weight) as group_weight,' if f.group_weight }}
+    {{ sqlmetrics.select_list(sqlmetrics.columns_of_groups(dict(f, metrics=metrics))) }},
+    {{ 'cast(' ~ sqlmetrics.of_one_group(row_count) ~ ' as bigint)' if hashed else row_count }} as row_count
+from {{ 'gaining_items' if only_gains else 'ranked_items' }}{{ f.suffix }}
+{{- sqlmetrics.group_by(group_keys) }}
+{%- endmacro -%}
+
+{#- Items with their ranks, and sums over items above and over the group that metrics read. With `only_gains` the next step drops items. -#}
+{%- macro ranks_of_items(f, items, group_keys, only_gains) -%}
 {%- set label = 'greatest(label, 0)' if f.params.negative == 'zero' else 'label' -%}
 {%- set order = sqlmetrics.order_of_items(f) -%}
 {#- Negative labels that count as 0 matter only for `relevant_at` <= 0. -#}
@@ -119,29 +144,8 @@ select
     {%- else %}
     {{- sqlmetrics.ideal_ranks(f, group_keys, 'judged') }}
     {%- endif %}
-from {{ 'single_scores' ~ f.suffix if single else items }}
+from {{ items }}
 {{- '' if f.judged else f.where }}
-{%- if only_gains %}
-{#- With `relevant_at` <= 0, items without gain are relevant too. The rank of the last item of a group is its number of items. #}
-{{ sqlmetrics.cte('gaining_items' ~ f.suffix, 'items with gain, and at least one item per group') }}
-select
-    *
-    {{- sqlmetrics.counts_of_relevant(f, group_keys, 'relevant', 'item_rank asc') if not f.judged }}
-    {{- sqlmetrics.ideal_ranks(f, group_keys, 'relevant') }}
-from ranked_items{{ f.suffix }}
-where {{ 'mean_label' if average else 'label' }} > 0
-    or {{ 'item_rank = 1\n    or items_returned = 0' if f.judged else 'is_followed = 0' }}
-    {{- ('\n    or mean_relevant > 0' if average else '\n    or relevant = 1') if f.params.relevant_at <= 0 }}
-{%- endif %}
-{{ sqlmetrics.cte(f.cte, f.rows) }}
-select
-    {{- sqlmetrics.leading(keys) }}
-    {{ 'min(group_id) as group_id' if hashed else 'group_id' }},
-    {{- '\n    max(group_weight) as group_weight,' if f.group_weight }}
-    {{ sqlmetrics.select_list(sqlmetrics.columns_of_groups(dict(f, metrics=metrics))) }},
-    {{ 'cast(' ~ sqlmetrics.of_one_group(row_count) ~ ' as bigint)' if hashed else row_count }} as row_count
-from {{ 'gaining_items' if only_gains else 'ranked_items' }}{{ f.suffix }}
-{{- sqlmetrics.group_by(group_keys) }}
 {%- endmacro -%}
 
 {#- Groups are sorted by a hash of their name, as in group_scores. -#}

@@ -67,8 +67,13 @@ left join (
     {%- endif %}
 ) as value_counts{{ sqlmetrics.on('counted', 'value_counts', keys, ['counted.rating = value_counts.rating']) }}
 {{ sqlmetrics.cte(f.cte, f.rows) }}
-{#- Distances of each rating to the others, in its item and in all. #}
-{%- if level == 'ratio' %}
+{{ sqlmetrics.distances_of_ratings(level, valued, values, keys) }}
+{%- endmacro -%}
+
+{#- Distances of each rating to the others, in its item and in all. -#}
+{%- macro distances_of_ratings(level, valued, values, keys) -%}
+{%- set of_item = keys + ['group_id'] -%}
+{%- if level == 'ratio' -%}
 select
     {{- sqlmetrics.leading(of_item + ['rating', 'ratings', 'ratings_of_item', 'items', 'row_count', 'ratings_of_value', 'ratings_of_all'], 'valued') }}
     in_item.apart as apart_in_item,
@@ -80,7 +85,7 @@ inner join (
 left join (
     {{ sqlmetrics.indented(sqlmetrics.ratios_apart(values, keys, 'ratings_of_value')) }}
 ) as totals{{ sqlmetrics.on('valued', 'totals', keys, ['valued.rating = totals.rating']) }}
-{%- elif level == 'nominal' %}
+{%- elif level == 'nominal' -%}
 select
     *,
     ratings_of_item - ratings as apart_in_item,

@@ -29,7 +29,6 @@ metric_parameters:
     rounds. -#}
 {%- macro recalibrated_scores(f, rows_from, keys) -%}
 {%- set runs = 'runs_of_scores' ~ f.suffix -%}
-{%- set rates = 'rates_of_scores' ~ f.suffix if 'error_order' in f.uses else f.cte -%}
 {%- set inside = keys + (['cell'] if f.two_level else []) -%}
 {%- if not f.ranked -%}
 {{ sqlmetrics.cte('scores_to_recalibrate' ~ f.suffix, 'one per distinct score') }}
@@ -66,6 +65,22 @@ from scores_in_runs{{ f.suffix }}
 {{ sqlmetrics.cte(runs ~ '_pooled_' ~ round, 'eight rounds that pool neighbouring runs whose rates do not rise' if loop.first else '', materialized=round % 2 == 0) }}
 {{ sqlmetrics.pooled_runs(runs ~ ('_pooled_' ~ (round - 1) if round > 1 else ''), inside if round <= 4 else keys) }}
 {%- endfor %}
+{{ sqlmetrics.blocks_of_runs(f, runs ~ '_pooled_8', keys) }}
+{%- if not f.two_level %}
+{#- Rates rise with the score, so the rate of a run is the highest of the blocks that begin at or below it. #}
+{%- set order = sqlmetrics.over(sqlmetrics.keys_alone('runs', keys), 'runs.lowest_score asc rows unbounded preceding') %}
+{{ sqlmetrics.cte('rates_of_runs' ~ f.suffix, 'one per run') }}
+select
+    {{- sqlmetrics.leading(keys + ['lowest_score'], 'runs') }}
+    {{- sqlmetrics.leading(['min(blocks.rate_of_negatives) ' ~ order ~ ' as rate_of_negatives'] if 'loss' in f.uses else []) }}
+    max(blocks.rate) {{ order }} as rate
+from {{ runs }} as runs
+left join blocks_of_scores{{ f.suffix }} as blocks{{ sqlmetrics.on('runs', 'blocks', keys + ['lowest_score']) }}
+{%- endif %}
+{{ sqlmetrics.rows_with_rates(f, keys) }}
+{%- endmacro -%}
+
+{%- macro blocks_of_runs(f, pooled, keys) -%}
 {{ sqlmetrics.cte('stretches_of_blocks' ~ f.suffix, 'pooled runs, in stretches that no block crosses', materialized=true) }}
 {%- set number = sqlmetrics.to_double('row_number()\n            ' ~ sqlmetrics.over(keys + ['stretch'], 'lowest_score asc')) -%}
 {%- set message = "'isotonic regression: over 32768 blocks up to the score ' || " ~ sqlmetrics.to_text('lowest_score') ~ " || ': round the scores'" -%}
@@ -87,7 +102,7 @@ from (
                     >= min(pos / (pos + neg)) {{ sqlmetrics.over(keys, 'lowest_score desc rows unbounded preceding') }} then 0
                 else 1
             end as starts_stretch
-        from {{ runs }}_pooled_8
+        from {{ pooled }}
     ) as starts
 ) as blocks_in_stretches
 {{ sqlmetrics.cte('blocks_of_scores' ~ f.suffix, 'one per block of scores that isotonic regression gives one rate') }}
@@ -132,17 +147,10 @@ from (
     ) as starts
 ) as parts_of_blocks
 {{- sqlmetrics.group_by(keys + ['block']) }}
-{%- if not f.two_level %}
-{#- Rates rise with the score, so the rate of a run is the highest of the blocks that begin at or below it. #}
-{%- set order = sqlmetrics.over(sqlmetrics.keys_alone('runs', keys), 'runs.lowest_score asc rows unbounded preceding') %}
-{{ sqlmetrics.cte('rates_of_runs' ~ f.suffix, 'one per run') }}
-select
-    {{- sqlmetrics.leading(keys + ['lowest_score'], 'runs') }}
-    {{- sqlmetrics.leading(['min(blocks.rate_of_negatives) ' ~ order ~ ' as rate_of_negatives'] if 'loss' in f.uses else []) }}
-    max(blocks.rate) {{ order }} as rate
-from {{ runs }} as runs
-left join blocks_of_scores{{ f.suffix }} as blocks{{ sqlmetrics.on('runs', 'blocks', keys + ['lowest_score']) }}
-{%- endif %}
+{%- endmacro -%}
+
+{%- macro rows_with_rates(f, keys) -%}
+{%- set rates = 'rates_of_scores' ~ f.suffix if 'error_order' in f.uses else f.cte -%}
 {{ sqlmetrics.cte(rates, f.rows) }}
 {#- Scores below all positives have no run and the rate 0. Where no step may sort all scores, they are joined to the few blocks. #}
 {%- set reached = ['scores.score >= rates.lowest_score', '(scores.score < rates.next_score or rates.next_score is null)'] -%}
