@@ -50,21 +50,23 @@ end
 {%- for m in sqlmetrics.metrics_in_order(q, frames) -%}
 {%- do values.update({loop.index: sqlmetrics.to_double(sqlmetrics.value_of(m))}) -%}
 {%- endfor -%}
+{#- Models without slices are their own slices. -#}
+{%- set slice_id, slices = ['model_id', sqlmetrics.numbers(q.models | length, 'model_id', 'slices')] if slicing.names == ['model_id'] else ['slice_id', 'slices'] -%}
 {%- set estimates -%}
 select
-    slices.{{ 'model_id' if slicing.names == ['model_id'] else 'slice_id' }} as slice_id,
+    slices.{{ slice_id }} as slice_id,
 {%- for name in slicing.names %}
     slices.{{ name }} as {{ name }},
 {%- endfor %}
     {{ 'metric_id' if q.metrics | length > 1 else '1 as metric_id' }},
     coalesce({{ frames[0].cte }}_metrics.n, 0) as n,
     {{ sqlmetrics.indented(sqlmetrics.by_metric(q, values)) }} as value
-from {{ sqlmetrics.numbers(q.models | length, 'model_id', 'slices') if slicing.names == ['model_id'] else 'slices' }}
+from {{ slices }}
 {%- if q.metrics | length > 1 %}
 cross join {{ sqlmetrics.numbers(q.metrics | length, 'metric_id', 'metrics') }}
 {%- endif %}
 {%- for step in steps %}
-left join {{ step.name }} on slices.{{ 'model_id' if slicing.names == ['model_id'] else 'slice_id' }} = {{ step.name }}.slice_id
+left join {{ step.name }} on slices.{{ slice_id }} = {{ step.name }}.slice_id
 {%- endfor -%}
 {%- endset -%}
 {{ return(sqlmetrics.step('estimates', estimates, 'one per slice and metric', materialized=true)) }}
@@ -103,7 +105,7 @@ left join {{ step.name }} on slices.{{ 'model_id' if slicing.names == ['model_id
 {%- set estimates = sqlmetrics.estimates_of_frames(q, frames, slicing) -%}
 {%- set steps = [] -%}
 {%- for estimate in estimates -%}
-{%- set own = dict(estimate, influences='select * from ' ~ estimate.name ~ '_influences') -%}
+{%- set own = dict(estimate, influences='select * from ' ~ estimate.name ~ '_influences', pairs=none) -%}
 {%- do steps.extend(estimate.steps + ([] if estimate.values_step is defined else [
     sqlmetrics.step(estimate.name ~ '_influences', sqlmetrics.influences_of_slices(q, estimate), 'cluster influences on a value', materialized=q.comparison.own_intervals),
     sqlmetrics.step(estimate.name ~ '_differences', sqlmetrics.differences_of_clusters(q, estimate), 'cluster influences on a difference'),

@@ -293,18 +293,14 @@ inner join {{ f.cte }}_optimum_{{ m.number }} as threshold_of_{{ m.number }}{{ s
 {{ return(sqlmetrics.influences_of_rows(q, f, rows, slicing, metrics, steps)) }}
 {%- endmacro -%}
 
-{#- Share of all positive-negative pairs that a row wins, or all rows of a cluster. -#}
-{%- macro pairs_won(f, total) -%}
+{#- Share of all positive-negative pairs that a row wins. -#}
+{%- macro pairs_won(f) -%}
 {%- if f.name == 'ranked_scores' -%}
-{{ total }}(
-        (pos * (2 * negatives - rows_above - cumulative_share * (positives + negatives)) + positives + true_positives - positives_from_here)
-        / nullif(2 * positives * negatives, 0)
-    )
+(pos * (2 * negatives - rows_above - cumulative_share * (positives + negatives)) + positives + true_positives - positives_from_here)
+/ nullif(2 * positives * negatives, 0)
 {%- else -%}
-{{ total }}(
-        scored.pos / nullif(positives, 0) * (({{ 'true_negatives' if f.weighted else '(negatives - false_positives)' }} + scores.neg / 2) / nullif(negatives, 0))
-        + scored.neg / nullif(negatives, 0) * (({{ 'true_positives_above' if f.weighted else '(true_positives - scores.pos)' }} + scores.pos / 2) / nullif(positives, 0))
-    )
+scored.pos / nullif(positives, 0) * (({{ 'true_negatives' if f.weighted else '(negatives - false_positives)' }} + scores.neg / 2) / nullif(negatives, 0))
++ scored.neg / nullif(negatives, 0) * (({{ 'true_positives_above' if f.weighted else '(true_positives - scores.pos)' }} + scores.pos / 2) / nullif(positives, 0))
 {%- endif -%}
 {%- endmacro -%}
 
@@ -331,7 +327,9 @@ select
 {%- endif %}
     {{ total }}({{ pos }} / nullif(positives, 0)) as share_of_positives,
     {{ total }}({{ neg }} / nullif(negatives, 0)) as share_of_negatives,
-    {{ sqlmetrics.pairs_won(f, total) }} as pairs_won
+    {{ total }}(
+        {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.pairs_won(f))) }}
+    ) as pairs_won
 {%- if by_ranks %}
 from {{ f.cte }} as scored
 {%- else %}
@@ -341,26 +339,31 @@ inner join {{ f.cte }} as scores{{ sqlmetrics.on('scored', 'scores', keys, ['sco
 {%- endif %}
 {{- sqlmetrics.group_by(sqlmetrics.keys_alone('scored', keys) + ['cluster_id']) if clustered }}
 {%- endset -%}
-{%- set influences = {} -%}
+{%- set influence_of = {} -%}
 {%- for m in metrics -%}
 {%- set influence = sqlmetrics.macro_of_metric(m.name ~ '__influence')(m) -%}
-{%- do influences.update({m.number: 'own_sample * (' ~ influence ~ ')' if corrected else influence}) -%}
+{%- do influence_of.update({m.number: 'own_sample * (' ~ influence ~ ')' if corrected else influence}) -%}
 {%- endfor -%}
-{%- set rows -%}
+{%- set joined -%}
 {{ f.cte }}_pairs as pairs
 inner join {{ f.cte }}_metrics{{ sqlmetrics.on('pairs', f.cte ~ '_metrics', keys) }}
 {%- endset -%}
-{%- set part = 'case' ~ (' when share_of_positives = 0 and share_of_negatives = 0 then null' if f.weighted) ~ ' when greatest(share_of_positives, share_of_negatives) > 1 - 1e-10 then 2 else 1 end' -%}
-{%- set columns = [] -%}
-{%- for m in metrics -%}
-{%- do columns.extend([influences[m.number] ~ ' as influence_' ~ m.number, part ~ ' as part_' ~ m.number]) -%}
-{%- endfor -%}
+{%- set influences -%}
+select{{ sqlmetrics.broadcast(f.cte ~ '_metrics') }}
+    {{- sqlmetrics.leading(sqlmetrics.keys_of('pairs', keys) + (['cluster_name'] if named else [])) }}
+{%- for m in metrics %}
+    {{ influence_of[m.number] }} as influence_{{ m.number }},
+    case{{ ' when share_of_positives = 0 and share_of_negatives = 0 then null' if f.weighted }} when greatest(share_of_positives, share_of_negatives) > 1 - 1e-10 then 2 else 1 end as part_{{ m.number }}
+    {{- ',' if not loop.last }}
+{%- endfor %}
+from {{ joined }}
+{%- endset -%}
 {{ return([{
     'name': f.cte ~ '_pairs',
     'steps': [sqlmetrics.step(f.cte ~ '_pairs', pairs, 'one per ' ~ ('cluster' if clustered else 'row') ~ ': share of all positive-negative pairs that it wins')],
-    'influences': 'select' ~ sqlmetrics.broadcast(f.cte ~ '_metrics') ~ '\n    ' ~ sqlmetrics.select_list(sqlmetrics.keys_of('pairs', keys) + (['cluster_name'] if named else []) + columns) ~ '\nfrom ' ~ rows,
-    'pairs': rows,
-    'influence_of': influences,
+    'influences': influences,
+    'pairs': joined,
+    'influence_of': influence_of,
     'part': 'nullif(share_of_positives + share_of_negatives, 0)' if f.weighted else '*',
     'metrics': metrics,
     'corrected': corrected,

@@ -33,14 +33,14 @@
 {%- set body = sqlmetrics.with_half_width(q, keys, estimate.metrics, sqlmetrics.errors_of_values(estimate, keys), []) -%}
 {{ return(sqlmetrics.step(name, body, 'standard errors from the values without each bucket')) }}
 {%- endif -%}
-{%- set body = sqlmetrics.with_half_width(q, keys, estimate.metrics, sqlmetrics.cluster_variance(q, estimate, keys), (['clusters'] if q.diagnostics else []) + (['min_nonzero_clusters'] if estimate.pairs is defined else [])) -%}
+{%- set body = sqlmetrics.with_half_width(q, keys, estimate.metrics, sqlmetrics.cluster_variance(q, estimate, keys), (['clusters'] if q.diagnostics else []) + (['min_nonzero_clusters'] if estimate.get('pairs') else [])) -%}
 {{ return(sqlmetrics.step(name, body, 'one per slice: standard errors from the influences of clusters')) }}
 {%- endmacro -%}
 
 {#- The variance is C / (C - 1) · Σ e², unless influences are already corrected, as for two samples. If a value is undefined without
     one cluster (its part is 2), the effect of another cluster in its place is unknown. -#}
 {%- macro cluster_variance(q, estimate, keys) -%}
-{%- set of_area = estimate.pairs is defined -%}
+{%- set of_area = estimate.get('pairs') is not none -%}
 {%- set keys = sqlmetrics.keys_alone('pairs', keys) if of_area else keys -%}
 select
     {{- sqlmetrics.leading(keys) }}
