@@ -40,6 +40,7 @@
     without slices have numbers already. -#}
 {%- macro slicing_in(q, frames) -%}
 {%- set names = sqlmetrics.slice_columns(q) -%}
+{%- set unpivoted = (q.comparison is none or q.row_ids or q.refuses) if q.models else (q.groupings and q.diagnostics) -%}
 {%- set several = q.groupings or q.models or q.diagnostics or q.interval_options is not none or q.comparison is not none or q.table or q.per_group or sqlmetrics.metrics_with_steps(q.metrics) or frames | length > 1 -%}
 {%- set numbered = true if names and (several or not frames[0].groups_by_columns) else false -%}
 {{ return({
@@ -47,7 +48,7 @@
     'names': names,
     'shown': sqlmetrics.shown_slices(q.by),
     'keys': ['slice_id'] if numbered else names,
-    'read_from': 'source' if (q.comparison is not none and not (q.row_ids or q.refuses)) or not (q.models or (q.groupings and q.diagnostics)) else 'unpivoted_models',
+    'read_from': 'unpivoted_models' if unpivoted else 'source',
     'rows_from': 'rows_with_slice_id' if numbered and names != ['model_id'] else 'valid_rows',
 }) }}
 {%- endmacro -%}

@@ -62,6 +62,8 @@ _VALUE_TYPES: tuple[tuple[tuple[str, ...], Callable[[Any], bool], str], ...] = (
     (_TEXTS, lambda value: isinstance(value, str), "be a string"),
     (("columns", "order", "uses", "relations"), _is_list_of_strings, "be a list of names, as in [a, b]"),
     (_DICTS, lambda value: isinstance(value, dict), "be `name: …` lines"),
+    (("label_type",), lambda value: value in _LABEL_TYPES, f"be one of {', '.join(filter(None, _LABEL_TYPES))}"),
+    (("score",), lambda value: value in _SCORES, f"be one of {', '.join(filter(None, _SCORES))}"),
     (
         ("needs", "companions", "group_columns"),
         lambda value: all(map(_is_list_of_strings, value.values())),
@@ -157,9 +159,6 @@ def read_metric(path: Path, frames: Mapping[str, Frame], builtin: bool) -> Metri
         is_frame = frame_name in frames or frame_name == "none"
         _require(is_frame, f"{path}: there is no frame {frame_name!r}; there are {', '.join(frames)}")
     frame_names = ["rows" if frame_name == "none" else frame_name for frame_name in frame_names]
-    for key, values in {"label_type": _LABEL_TYPES, "score": _SCORES}.items():
-        expected = ", ".join(filter(None, values))
-        _require(front.get(key) in values, f"{path}: {key} must be one of {expected}, not {front.get(key)!r}")
     _require(
         frame_names[-1] != "ranked_scores",
         f"{path}: frame ranked_scores counts rows, not weights: write [ranked_scores, thresholds]",

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import json
 import re
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from ..api import evaluate
 from ..authoring.describe import python_text
 from ..catalogue.model import Metric
 from ..public_functions import metric_function
@@ -34,8 +33,9 @@ from .reporting.page import Report
 
 def api_stub() -> str:
     """The stub of the functions over any metrics."""
-    functions = [value for value in vars(sys.modules[evaluate.__module__]).values() if inspect.isfunction(value)]
-    own = [function for function in functions if function.__module__ == evaluate.__module__]
+    api = importlib.import_module("sqlmetrics.api")  # `from .. import api` would read the catalogue here
+    functions = [value for value in vars(api).values() if inspect.isfunction(value)]
+    own = [function for function in functions if function.__module__ == api.__name__]
     return _stub("api", [function for function in own if not function.__name__.startswith("_")])
 
 

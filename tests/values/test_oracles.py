@@ -252,7 +252,7 @@ def test_every_data_type(family: list[Metric]) -> None:
                 data_type,
                 data_type,
                 tuple(metrics),
-                roles_of(metrics[0].metric, data_type) if metrics in apart else roles,
+                roles if metrics is together else roles_of(metrics[0].metric, data_type),
             )
             for metrics in ([together, *apart] if together else apart)
         ]

@@ -79,13 +79,13 @@ left join replicate_quantiles as summary
 ]}) }}
 {%- endmacro -%}
 
-{#- Frames share steps. Those with one reader are not materialized, those without one are dropped (draws_of_clusters). -#}
+{#- Frames share steps. Those with one reader are not materialized. -#}
 {%- macro steps_with_readers(steps, last, ending='') -%}
 {%- set steps = sqlmetrics.shared_steps(steps) -%}
 {%- set names = sqlmetrics.names_of(steps) -%}
 {%- set read = sqlmetrics.steps_read_by((steps + last) | map(attribute='body') | join('\n') ~ '\n' ~ ending, names) -%}
 {%- set steps_read = [] -%}
-{%- for step in steps if step.name in read -%}{%- do steps_read.append(dict(step, materialized=step.materialized and read.count(step.name) > 1)) -%}{%- endfor -%}
+{%- for step in steps -%}{%- do steps_read.append(dict(step, materialized=step.materialized and read.count(step.name) > 1)) -%}{%- endfor -%}
 {{ return(steps_read + last) }}
 {%- endmacro -%}
 
