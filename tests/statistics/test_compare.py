@@ -313,7 +313,7 @@ _DAYS = {"score": "score", "against": two_days()[1]}
         ({"adjust": "bonferroni"}, "adjust must be 'holm', 'bh' or none"),
         ({"power": 1}, "power must be a number between"),
         ({"relative": "yes"}, "relative must be true or false"),
-        ({"metrics": "roc_curve"}, "roc_curve is a table"),
+        ({"metrics": "roc_curve"}, "^roc_curve has no single value to compare"),
         ({"metrics": ["mae", "max_error"]}, "max_error has no interval: a single row determines it"),
         ({"by": "verdict = device"}, "has the name of a column of every comparison"),
         ({"test": "sign"}, "test must be 't', 'wilcoxon' or 'randomization', not 'sign'"),
