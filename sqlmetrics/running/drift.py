@@ -14,9 +14,9 @@ from ..inputs.source import Executor, Source
 from ..interrupts import keyboard_interrupts
 from ..planning.metric_spec import plain_value
 from ..planning.plan import Plan, Value
-from ..planning.planner import Planner, check_unicode, make_plan, plain_columns
+from ..planning.planner import check_unicode, make_plan, plain_columns
 from ..rendering.macros import call_macro
-from ..request import DriftOptions, InputRelation, RenderOptions, Request, Session
+from ..request import DriftOptions, InputRelation, Request, Session
 from ..tables import renamed, typed_result
 from .checks import checked_statement, inspect_values, warn_of_missing
 from .evaluate import bind_plan
@@ -33,7 +33,6 @@ def plan_of_drift(
     options: DriftOptions,
     data: InputRelation,
     against: InputRelation | None,
-    digits: int | None = None,
     sources: Sequence[Source] = (),
 ) -> Plan:
     """Plan a call; columns that are texts or booleans in `sources` are classes."""
@@ -43,10 +42,10 @@ def plan_of_drift(
     entries = call_macro(catalogue(), data.dialect, "columns_of_drift", "drift", *arguments)
     if sources:
         entries = _by_types(entries, sources)
-    choices = map(plain_value, (options.current, options.reference, options.bins, options.eps))
-    planner = Planner("drift", "planned_drift_of_columns", (entries, *choices))
+    choices = [entries, *map(plain_value, (options.current, options.reference, options.bins, options.eps))]
     others = {} if against is None else {"against": against}
-    return make_plan(catalogue(), request, data, others, RenderOptions(round=digits), planner)
+    planner = "planned_drift_of_columns"
+    return make_plan(catalogue(), request, data, others, call_name="drift", planner=planner, choices=choices)
 
 
 def _by_types(entries: Sequence[Value], sources: Sequence[Source]) -> list[Value]:

@@ -11,9 +11,9 @@ from ..engines.base import client_module
 from ..inputs.opening import open_source
 from ..inputs.source import Executor, Source
 from ..interrupts import keyboard_interrupts
-from ..planning.plan import BoundPlan, Plan, has_own_sql, mappings_in
+from ..planning.plan import Plan, has_own_sql, mappings_in
 from ..planning.planner import make_plan
-from ..request import RenderOptions, Request, Session
+from ..request import Request, Session
 from ..sql_text import quoted_name
 from ..tables import Result, Table
 from .binding import bind_columns, combine_plans, use_types
@@ -58,7 +58,7 @@ class TextCache:
     def __init__(self) -> None:
         self._tables: dict[str, str] = {}
 
-    def materialize(self, plan: BoundPlan, source: Source, execute: Executor) -> BoundPlan:
+    def materialize(self, plan: Plan, source: Source, execute: Executor) -> Plan:
         """Return the plan with a temporary table to read instead of text files."""
         if not source.is_text:
             return plan
@@ -138,7 +138,7 @@ def evaluate_source(
     return EvaluationResult(result, dropped_rows + missing)
 
 
-def bind_plan(planned: Plan, source: Source, cache: TextCache | None = None, execute: Executor = fetch) -> BoundPlan:
+def bind_plan(planned: Plan, source: Source, cache: TextCache | None = None, execute: Executor = fetch) -> Plan:
     """Bind a plan to the data and to `against`, and check the types of columns."""
     plan = _bind_side(planned, source, cache, execute)
     if planned.against is None:
@@ -147,7 +147,7 @@ def bind_plan(planned: Plan, source: Source, cache: TextCache | None = None, exe
     return combine_plans(plan, _bind_side(replace(planned, data=planned.against, relations={}), against), source)
 
 
-def _bind_side(planned: Plan, source: Source, cache: TextCache | None = None, execute: Executor = fetch) -> BoundPlan:
+def _bind_side(planned: Plan, source: Source, cache: TextCache | None = None, execute: Executor = fetch) -> Plan:
     plan = bind_columns(planned, source)
     check_columns(plan, source)
     return plan if cache is None else cache.materialize(plan, source, renaming(plan, execute))
@@ -156,7 +156,7 @@ def _bind_side(planned: Plan, source: Source, cache: TextCache | None = None, ex
 def _plan_over(source: Source, request: Request) -> Plan:
     """Plan a request over an open source; the statement drops and counts rows that break a rule."""
     relations = {name: relation for name, relation in source.further.items() if name in request.opened}
-    return make_plan(catalogue(), request, source, relations, RenderOptions(checks=True))
+    return make_plan(catalogue(), replace(request, checks=True), source, relations)
 
 
 def describe_values(

@@ -22,7 +22,7 @@ from ..interrupts import keyboard_interrupts
 from ..output.text import texts_of
 from ..planning.metric_spec import metric_specs, plain_value
 from ..planning.plan import Relation
-from ..planning.planner import Planner, check_unicode, make_plan, plain_expression, plain_slices
+from ..planning.planner import check_unicode, make_plan, plain_expression, plain_slices
 from ..request import Request, Session, StateOptions
 from ..tables import as_pandas, typed_result
 from .checks import (
@@ -52,8 +52,10 @@ def make_state(
     """`state`."""
     scores = _score_options(request, options)
     with open_source(data, session, request.opened) as source:
-        planner = Planner(_MAKING, "planned_state", (plain_value(options.buckets), scores))
-        planned = make_plan(catalogue(), request, source, source.further, planner=planner)
+        choices = (plain_value(options.buckets), scores)
+        planned = make_plan(
+            catalogue(), request, source, source.further, call_name=_MAKING, planner="planned_state", choices=choices
+        )
         plan = bind_plan(planned, source)
         execute_own = renaming(plan, execute, str)
         dropped_rows = check_relations_and_groups(plan, source, request.strict, execute_own)
