@@ -13,8 +13,8 @@ from sqlmetrics.cli.main import main
 from sqlmetrics.inputs.source import Executor
 from sqlmetrics.planning.plan import Plan
 from sqlmetrics.planning.planner import make_plan
-from sqlmetrics.request import InputRelation, Request, Session, options_of
-from sqlmetrics.running.evaluate import run
+from sqlmetrics.request import InputRelation, Request
+from sqlmetrics.running.calls import run_function
 from sqlmetrics.running.execute import fetch
 
 
@@ -34,7 +34,8 @@ def planned(
 
 def run_call(data: Any, metrics: Any, execute: Executor = fetch, **arguments: Any) -> pd.DataFrame:
     """`evaluate` with a replacement for the function that executes statements."""
-    return run(data, Request.of({**arguments, "metrics": metrics}), options_of(Session, arguments), execute=execute)
+    result: pd.DataFrame = run_function("evaluate", {**arguments, "data": data, "metrics": metrics}, execute=execute)
+    return result
 
 
 def shell(*arguments: str, **options: Any) -> Result:

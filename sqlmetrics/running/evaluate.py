@@ -8,12 +8,10 @@ from typing import Any
 
 from ..catalogue.registry import catalogue
 from ..engines.base import client_module
-from ..inputs.opening import open_source
 from ..inputs.source import Executor, Source
-from ..interrupts import keyboard_interrupts
 from ..planning.plan import Plan, has_own_sql, mappings_in
 from ..planning.planner import make_plan
-from ..request import Request, Session
+from ..request import Request
 from ..sql_text import quoted_name
 from ..tables import Result, Table
 from .binding import bind_columns, combine_plans, use_types
@@ -23,7 +21,6 @@ from .checks import (
     checked_result,
     checked_statement,
     inspect_values,
-    warn_of_missing,
 )
 from .execute import fetch, renaming
 from .results import (
@@ -35,18 +32,6 @@ from .results import (
     with_attrs,
 )
 from .tuning import choose_shape, tune_group_counting
-
-
-@keyboard_interrupts
-def run(
-    data: Any, request: Request, session: Session = Session(), *, execute: Executor = fetch, as_table: bool = False
-) -> Any:
-    """`evaluate`, `compare`, `gaps` and `per_group`."""
-    request.check_min_rows()
-    with open_source(data, session, request.opened) as source:
-        evaluation = evaluate_source(source, request, execute=execute, as_table=as_table)
-    warn_of_missing(evaluation.dropped_rows)
-    return evaluation.result
 
 
 class TextCache:
