@@ -128,13 +128,13 @@ def jinja(value: Any) -> str:
     >>> jinja({"k": None, "names": ("a", "b"), "on": True})
     '{"k": none, "names": ["a", "b"], "on": true}'
     """
-    if value is None or isinstance(value, bool):
-        return "none" if value is None else str(value).lower()
+    if value is None:
+        return "none"
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{jinja(key)}: {jinja(entry)}" for key, entry in value.items()) + "}"
     if isinstance(value, list | tuple):
         return "[" + ", ".join(map(jinja, value)) + "]"
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _public(metric: Metric) -> str:

@@ -42,13 +42,7 @@ def ids_of(columns: Mapping[str, Value]) -> Iterator[tuple[str, str, Value]]:
 
 
 def bind_columns(plan: Plan, source: Source) -> Plan:
-    """Return the plan with the engine's column names and the relations to read.
-
-    Raises:
-        MissingColumn: The data lack a column.
-        BadParameter: A name matches several columns.
-        BadData: The engine cannot read a column.
-    """
+    """Return the plan with the engine's column names and the relations to read."""
     read: dict[str, bool] = {}
     columns = {}
     for column, value in plan.data.columns.items():
@@ -131,11 +125,7 @@ def _guard_nan_statistics(relation: Relation, columns: Collection[str], source: 
 
 
 def combine_plans(plan: Plan, other: Plan, source: Source) -> Plan:
-    """Add the data of the plan for `against` to the plan.
-
-    Raises:
-        BadData: Keys differ in type: 7 and '7' may be one user or two.
-    """
+    """Add the data of the plan for `against` to the plan; reject keys of other types, as 7 and '7' may be one user."""
     against = source.further["against"]
     both = zip(ids_of(plan.data.columns), ids_of(other.data.columns), strict=True)
     ids = [(role, ours, theirs) for (role, _, ours), (_, _, theirs) in both]

@@ -124,11 +124,7 @@ _ENUM_OF_NUMBERS = re.compile(r"Enum(8|16)\(")
 
 
 def check_keys(role: str, ours: Key, theirs: Key, name: str) -> None:
-    """Reject keys of two relations that have different types, or that would collide as floats.
-
-    Raises:
-        BadData: One side has texts and the other numbers, or converting integers to floats would merge some.
-    """
+    """Reject keys of two relations that have different types, or that would collide as floats."""
     dtypes = _known_types(ours, theirs)
     if not dtypes:
         return
@@ -144,11 +140,7 @@ def check_keys(role: str, ours: Key, theirs: Key, name: str) -> None:
 
 
 def check_classes(relation: Relation, source: Source) -> None:
-    """Reject labels and predictions that cannot be compared as they are: '01' is not 1.
-
-    Raises:
-        BadData: Only one of them is a text, or converting integers to floats would merge some.
-    """
+    """Reject labels and predictions that cannot be compared as they are: '01' is not 1."""
     columns = relation.columns
     if "label_class" not in columns or "predicted_class" not in columns:
         return
