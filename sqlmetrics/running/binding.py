@@ -15,16 +15,8 @@ from ..inputs.duckdb_source import VOLATILE_FUNCTIONS
 from ..inputs.source import Source
 from ..planning.plan import Plan, Relation, Value, expressions_in
 from ..sql_text import quoted_name
+from . import probes
 from .execute import fetch
-from .probes import (
-    check_keys,
-    holds_for_a_row,
-    lossy_as_double,
-    probe_statement,
-    sql_of_value,
-    types_of_expressions,
-    with_clause,
-)
 
 
 def is_id(column: str) -> bool:
@@ -131,7 +123,7 @@ def combine_plans(plan: Plan, other: Plan, source: Source) -> Plan:
     ids = [(role, ours, theirs) for (role, _, ours), (_, _, theirs) in both]
     ids += [("by", *entries) for entries in zip(plan.data.by, other.data.by, strict=True)]
     for role, ours, theirs in ids:
-        check_keys(role, (ours, plan.data, source), (theirs, other.data, against), "against")
+        probes.check_keys(role, (ours, plan.data, source), (theirs, other.data, against), "against")
     columns = dict(plan.data.columns)
     for canonical in columns.keys() & {"cluster_id", "group_id"}:
         values = (columns[canonical], source), (other.data.columns[canonical], against)
@@ -144,7 +136,7 @@ def combine_plans(plan: Plan, other: Plan, source: Source) -> Plan:
 def _normalize_keys(relation: Relation, source: Source, texts: Collection[str]) -> Relation:
     """Treat NaN keys as NULL: pandas cannot distinguish them."""
     values = [*(value for _, _, value in ids_of(relation.columns)), *relation.by]
-    dtypes = types_of_expressions([value["sql"] for value in values if "sql" in value], relation, source)
+    dtypes = probes.types_of_expressions([value["sql"] for value in values if "sql" in value], relation, source)
 
     def normalized(key: str, value: Value) -> Value:
         return _normalized_key(key, value, dtypes, source, texts)
@@ -161,7 +153,7 @@ def _normalize_keys(relation: Relation, source: Source, texts: Collection[str]) 
 
 def _normalized_key(key: str, value: Value, dtypes: Mapping[str, str], source: Source, texts: Collection[str]) -> Value:
     """Return a key without NaN; `dtypes` are the types of expressions."""
-    traits, sql = traits_of(source.dialect), sql_of_value(value, source)
+    traits, sql = traits_of(source.dialect), probes.sql_of_value(value, source)
     if "column" in value:
         dtype = "VARCHAR" if value["column"] in texts else source.type_of(value["column"])
     else:
@@ -219,11 +211,11 @@ def _check_distinct_as_doubles(plan: Plan, source: Source) -> None:
         name = value["column"]
         dtype, quoted = bare_type(source.type_of(name)), source.render("identifier", name)
         # Files and tables store minima and maxima, so checking a bound is cheap.
-        if not holds_for_a_row(lossy_as_double(dtype, quoted, source), plan.data, source):
+        if not probes.holds_for_a_row(probes.lossy_as_double(dtype, quoted, source), plan.data, source):
             continue
         counts = f"count(distinct {quoted}) as exact, count(distinct {source.render('to_double', quoted)}) as doubles"
-        statement = f"{with_clause(plan.data)}select {counts} from {plan.data.relation}"
-        exact, doubles = fetch(source, probe_statement(statement, source)).rows[0]
+        statement = f"{probes.with_clause(plan.data)}select {counts} from {plan.data.relation}"
+        exact, doubles = fetch(source, probes.probe_statement(statement, source)).rows[0]
         lost = int(exact) - int(doubles)
         if lost:
             raise BadData(

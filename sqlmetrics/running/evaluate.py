@@ -14,23 +14,9 @@ from ..planning.planner import make_plan
 from ..request import Request
 from ..sql_text import quoted_name
 from ..tables import Result, Table
+from . import checks, results
 from .binding import bind_columns, combine_plans, use_types
-from .checks import (
-    check_columns,
-    check_relations_and_groups,
-    checked_result,
-    checked_statement,
-    inspect_values,
-)
 from .execute import fetch, renaming
-from .results import (
-    check_name_lengths,
-    numeric_columns,
-    requested_name,
-    result_reader,
-    shape_result,
-    with_attrs,
-)
 from .tuning import choose_shape, tune_group_counting
 
 
@@ -82,20 +68,20 @@ def evaluate_source(
     if request.comparison is not None:
         request = replace(request, comparison=replace(request.comparison, tests_in_python=True))
     planned = _plan_over(source, request)
-    check_name_lengths(planned, source.dialect)
+    results.check_name_lengths(planned, source.dialect)
     plan = bind_plan(planned, source, cache, execute)
     execute_own = renaming(plan, execute)
     plan = choose_shape(plan, source, execute_own)
     tune_group_counting(plan, source, execute_own)
-    dropped_rows = check_relations_and_groups(plan, source, request.strict, execute_own)
-    statement = checked_statement("query", plan, source)
+    dropped_rows = checks.check_relations_and_groups(plan, source, request.strict, execute_own)
+    statement = checks.checked_statement("query", plan, source)
     paired_test = plan.comparison is not None and plan.comparison["test"] != "t"
     if paired_test:
         from .paired_tests import apply_paired_test  # noqa: PLC0415 - pandas and SciPy
 
         client_module("scipy.stats", "scipy")  # fails before the query runs if SciPy is missing
         differences_plan = replace(plan, comparison={**(plan.comparison or {}), "cluster_differences": True})
-        differences_statement = checked_statement("query", differences_plan, source)
+        differences_statement = checks.checked_statement("query", differences_plan, source)
     # Tables may have columns of classes, which hold values of the data as slices do.
     class_columns = [
         name.partition(" ")[0]
@@ -103,23 +89,24 @@ def evaluate_source(
         if requested.metric.table
         for name in requested.metric.order
     ]
-    counts, numbers = numeric_columns(plan)
+    counts, numbers = results.numeric_columns(plan)
     printable = [*counts, *numbers, "sqlmetrics_all_rows", "sqlmetrics_used_rows"]
-    fetch_result = result_reader(renaming(plan, execute, requested_name(plan)), printable, as_table and not paired_test)
+    execute_final = renaming(plan, execute, results.requested_name(plan))
+    fetch_result = results.result_reader(execute_final, printable, as_table and not paired_test)
     if plan.is_table or request.per_group or plan.comparison:
-        missing = inspect_values(plan, source, request.strict, execute_own)
+        missing = checks.inspect_values(plan, source, request.strict, execute_own)
         result: Result = fetch_result(source, statement)
     else:
-        result, missing = checked_result(plan, source, statement, request.strict, execute_own, fetch_result)
+        result, missing = checks.checked_result(plan, source, statement, request.strict, execute_own, fetch_result)
     if paired_test:
         result = apply_paired_test(plan, result, execute_own(source.framed, differences_statement))
     # The statement itself decides which slices are large enough to compare.
     ids = [*plan.slices, plan.group_name, *class_columns]
-    result = shape_result(plan, result, ids, None if request.gaps else request.min_rows)
+    result = results.shape_result(plan, result, ids, None if request.gaps else request.min_rows)
     metrics = [requested.metric.name for requested in plan.requested]
     attrs = {"slices": list(plan.slices), "metrics": metrics}
     is_relative = plan.comparison is not None and plan.comparison["relative"]
-    result = with_attrs(result, attrs | ({"relative": True} if is_relative else {}))
+    result = results.with_attrs(result, attrs | ({"relative": True} if is_relative else {}))
     return EvaluationResult(result, dropped_rows + missing)
 
 
@@ -134,7 +121,7 @@ def bind_plan(planned: Plan, source: Source, cache: TextCache | None = None, exe
 
 def _bind_side(planned: Plan, source: Source, cache: TextCache | None = None, execute: Executor = fetch) -> Plan:
     plan = bind_columns(planned, source)
-    check_columns(plan, source)
+    checks.check_columns(plan, source)
     return plan if cache is None else cache.materialize(plan, source, renaming(plan, execute))
 
 
@@ -153,7 +140,7 @@ def describe_values(
     """
     plan = bind_plan(_plan_over(source, request), source, cache, execute)
     # The statement reads the rows once.
-    statement = checked_statement("kinds_of_values", replace(plan, materialize=False), source)
+    statement = checks.checked_statement("kinds_of_values", replace(plan, materialize=False), source)
     counted: Table = renaming(plan, execute)(source, statement)
     [row] = counted.records()
     return {name: 0 if value is None else int(value) for name, value in row.items()}

@@ -23,13 +23,7 @@ from ..planning.plan import Relation
 from ..planning.planner import check_unicode, make_plan, plain_expression, plain_slices
 from ..request import Request, StateOptions
 from ..tables import as_pandas, typed_result
-from .checks import (
-    check_relations,
-    check_relations_and_groups,
-    check_single_select,
-    checked_statement,
-    inspect_values,
-)
+from . import checks
 from .evaluate import EvaluationResult, bind_plan
 from .execute import renaming
 from .results import result_reader, with_attrs
@@ -52,10 +46,10 @@ def build_state(
     )
     plan = bind_plan(planned, source)
     execute_own = renaming(plan, execute, str)
-    dropped_rows = check_relations_and_groups(plan, source, request.strict, execute_own)
-    statement = checked_statement("state_statement", plan, source)
+    dropped_rows = checks.check_relations_and_groups(plan, source, request.strict, execute_own)
+    statement = checks.checked_statement("state_statement", plan, source)
     rows = _fetch_rows(source.framed, statement, execute_own, _MAKING)
-    dropped_rows += inspect_values(plan, source, request.strict, execute_own)
+    dropped_rows += checks.inspect_values(plan, source, request.strict, execute_own)
     result = as_pandas(rows, plan.slices)
     empty = [name for name in plan.slices if result[name].isna().all()]
     # Text columns that hold only NULL get a string type, as states of other days have.
@@ -113,7 +107,7 @@ def read_states(source: Source, request: Request, execute: Executor, as_table: b
 
     def statement(macro: str, *arguments: Any) -> str:
         text = source.render(macro, *arguments) + "\n"
-        check_single_select(text, source.dialect)
+        checks.check_single_select(text, source.dialect)
         return text
 
     dropped_rows: list[str] = []
@@ -148,7 +142,7 @@ def read_states(source: Source, request: Request, execute: Executor, as_table: b
         item = plain_expression("item", item)
         planned = source.call("relations_of_states", _READING, wanted, preset, inputs, item)
         items = ({"column": "item_id"}, Relation(str(state["relation"])), source)
-        call["relations"], dropped_rows = check_relations(planned, items, source, execute)
+        call["relations"], dropped_rows = checks.check_relations(planned, items, source, execute)
     plan = source.call("planned_reading", state, call, scores)
     text = statement("statement_of_state", plan)
     rows = _fetch_rows(source, text, result_reader(execute, ("n",), as_table), _READING)
