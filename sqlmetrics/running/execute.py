@@ -73,11 +73,9 @@ def _cte_name_collision(failed: QueryFailed, plan: Plan, source: Source) -> Quer
 
 
 def _text_for_a_number(failed: QueryFailed, plan: Plan, source: Source) -> QueryFailed | None:
-    """Explain a failure because a column or an expression holds a text, by reading each alone.
-
-    DuckDB and adapters that know types reject such columns before the statement.
-    """
+    """Explain a failure because a column or an expression holds a text, by reading each alone."""
     match = _NO_NUMBER.search(str(failed))
+    # DuckDB and adapters that know types reject such columns before the statement.
     if match is None or traits_of(source.dialect).reports_texts:
         return None
     data = plan.data
@@ -102,10 +100,7 @@ def _text_for_a_number(failed: QueryFailed, plan: Plan, source: Source) -> Query
 
 
 def _with_role(failed: QueryFailed, plan: Plan, source: Source) -> QueryFailed:
-    """Add the role to a failure that an expression or a table name causes.
-
-    Causes are missing columns, aggregates, texts that are not numbers, and tables with the name of a CTE.
-    """
+    """Add the role to a failure that an expression or a table name causes."""
     explained = _cte_name_collision(failed, plan, source) or _text_for_a_number(failed, plan, source)
     if explained is not None:
         return explained

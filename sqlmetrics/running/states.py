@@ -167,13 +167,11 @@ def _relation(source: Source, slices: Sequence[str]) -> str:
 
 
 def _fetch_rows(source: Source, statement: str, execute: Executor, mark: str) -> Any:
-    """Fetch the rows of a statement, and convert errors that it raises itself to `BadData`.
-
-    Engines add a prefix to the message, and some add a quote or a code at its end.
-    """
+    """Fetch the rows of a statement, and convert errors that it raises itself to `BadData`."""
     try:
         return execute(source, statement)
     except QueryFailed as failed:
+        # Engines add a prefix to the message, and some add a quote or a code at its end.
         match = re.search(rf"{re.escape(mark)}: (.*?)(?:\"| SQLSTATE: \w+)?$", str(failed))
         if match is None:
             raise
