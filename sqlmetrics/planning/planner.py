@@ -73,11 +73,11 @@ def make_plan(
     requested = _requested(catalogue, template["requested"])
     slices = ["grouping"] if template["groupings"] else []
     names = [entry["name"] for entry in template["by"]]
+    model = ["model"] if template["models"] else []
     if request.gaps:
-        slices += (["model"] if template["models"] else []) + ["metric"]
-        slices += [f"{end}_{name}" for end in ("highest", "lowest") for name in names]
+        slices += [*model, "metric", *(f"{end}_{name}" for end in ("highest", "lowest") for name in names)]
     else:
-        slices += names + (["model"] if template["models"] else [])
+        slices += names + model
     return Plan.of(template, requested, slices)
 
 

@@ -24,13 +24,15 @@ def is_id(column: str) -> bool:
     return column in IDS or column.startswith(CATEGORY)
 
 
-def ids_of(columns: Mapping[str, Value]) -> Iterator[tuple[str, str, Value]]:
+def keys_of(relation: Relation) -> Iterator[tuple[str, str, Value]]:
     """Yield the role, the canonical column and the value of each key, which metrics only compare."""
-    for column, value in columns.items():
+    for column, value in relation.columns.items():
         if "looked_up" in value:
             yield value["by"], value["by"], value["parts"][value["by"]]
         elif is_id(column):
             yield role_of(column), column, value
+    for entry in relation.by:
+        yield "by", "by", entry
 
 
 def bind_columns(plan: Plan, source: Source) -> Plan:
@@ -119,10 +121,7 @@ def _guard_nan_statistics(relation: Relation, columns: Collection[str], source: 
 def combine_plans(plan: Plan, other: Plan, source: Source) -> Plan:
     """Add the data of the plan for `against` to the plan; reject keys of other types, as 7 and '7' may be one user."""
     against = source.further["against"]
-    both = zip(ids_of(plan.data.columns), ids_of(other.data.columns), strict=True)
-    ids = [(role, ours, theirs) for (role, _, ours), (_, _, theirs) in both]
-    ids += [("by", *entries) for entries in zip(plan.data.by, other.data.by, strict=True)]
-    for role, ours, theirs in ids:
+    for (role, _, ours), (_, _, theirs) in zip(keys_of(plan.data), keys_of(other.data), strict=True):
         probes.check_keys(role, (ours, plan.data, source), (theirs, other.data, against), "against")
     columns = dict(plan.data.columns)
     for canonical in columns.keys() & {"cluster_id", "group_id"}:
@@ -135,8 +134,8 @@ def combine_plans(plan: Plan, other: Plan, source: Source) -> Plan:
 
 def _normalize_keys(relation: Relation, source: Source, texts: Collection[str]) -> Relation:
     """Treat NaN keys as NULL: pandas cannot distinguish them."""
-    values = [*(value for _, _, value in ids_of(relation.columns)), *relation.by]
-    dtypes = probes.types_of_expressions([value["sql"] for value in values if "sql" in value], relation, source)
+    expressions = [value["sql"] for _, _, value in keys_of(relation) if "sql" in value]
+    dtypes = probes.types_of_expressions(expressions, relation, source)
 
     def normalized(key: str, value: Value) -> Value:
         return _normalized_key(key, value, dtypes, source, texts)
@@ -171,8 +170,7 @@ def _normalized_key(key: str, value: Value, dtypes: Mapping[str, str], source: S
     if traits.rounded is not None and key not in _NOT_RETURNED and traits.rounded.match(dtype):
         shown_value = sql if "column" in value else value["written"].strip()
         raise BadData(
-            f"{'by' if key == 'by' else role_of(key)}: {shown_value} is {dtype}, which chdb rounds to doubles; "
-            f"cast it: toString({shown_value})"
+            f"{role_of(key)}: {shown_value} is {dtype}, which chdb rounds to doubles; cast it: toString({shown_value})"
         )
     return value
 

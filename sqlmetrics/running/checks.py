@@ -19,7 +19,7 @@ from ..planning.plan import Plan, Relation, has_own_sql
 from ..planning.planner import render_plan
 from ..sql_text import is_single_select, quoted_name
 from ..tables import Result, Table, values_of, without
-from .binding import bind_relation, ids_of, is_id
+from .binding import bind_relation, is_id, keys_of
 from .probes import Key, check_classes, check_keys, is_null_type, type_category
 
 _BOOLEAN_COLUMNS = ("label", "prediction", "won", "reward", "treatment")
@@ -69,7 +69,7 @@ def _check_keys_of(name: str, relation: Relation, plan: Plan, source: Source) ->
     pairs = [(key, relation.columns.get(key)) for key in ("group_id", "item_id", "position")]
     if name == "similarity":
         pairs += [("item_id", {"column": other.find(column, name)}) for column in ("item_a", "item_b")]
-    ours = {key: (role, value) for role, key, value in ids_of(plan.data.columns)}
+    ours = {key: (role, value) for role, key, value in keys_of(plan.data)}
     for key, theirs in pairs:
         if key in ours and theirs is not None:
             role, value = ours[key]
