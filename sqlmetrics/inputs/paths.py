@@ -55,9 +55,7 @@ def first_bytes(path: str, count: int) -> bytes:
 
 def path_text(path: str | PathLike[str]) -> str:
     """Return a path as text that the engine opens."""
-    text = os.fspath(path)
-    if isinstance(text, bytes):
-        text = os.fsdecode(text)
+    text = os.fsdecode(path)
     try:
         text.encode()
     except UnicodeEncodeError:
