@@ -33,6 +33,7 @@ def run_function(
     `execute` runs a statement; the shell passes a function that shows progress.
     """
     request, options = request_of(function, arguments), options_of(StateOptions, arguments)
+    # Invalid options fail before the data is read.
     request.check_min_rows()
     scores = score_options(request, options) if function == "state" else None
     with open_source(arguments["data"], options_of(Session, arguments), request.opened) as source:
