@@ -48,6 +48,11 @@ class Relation:
         values = {"relation": self.relation, "input": self.input, "columns": dict(self.columns)}
         return {**self.template, **values, "by": list(self.by), "where": self.where}
 
+    def select(self, columns: str, where: str | None = None) -> str:
+        """A query over the relation."""
+        steps = f"with {self.relation} as ({self.input}\n)\n" if self.input else ""
+        return f"{steps}select {columns} from {self.relation}" + (f" where {where}" if where else "")
+
     def tables(self, dialect: str) -> list[str]:
         """The tables without a schema that the relation reads."""
         return tables_of(self.input or f"select * from {self.relation}", dialect)

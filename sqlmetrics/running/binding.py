@@ -212,8 +212,7 @@ def _check_distinct_as_doubles(plan: Plan, source: Source) -> None:
         if not probes.holds_for_a_row(probes.lossy_as_double(dtype, quoted, source), plan.data, source):
             continue
         counts = f"count(distinct {quoted}) as exact, count(distinct {source.render('to_double', quoted)}) as doubles"
-        statement = f"{probes.with_clause(plan.data)}select {counts} from {plan.data.relation}"
-        exact, doubles = fetch(source, probes.probe_statement(statement, source)).rows[0]
+        exact, doubles = fetch(source, probes.probe_statement(plan.data.select(counts), source)).rows[0]
         lost = int(exact) - int(doubles)
         if lost:
             raise BadData(

@@ -54,7 +54,7 @@ def types_of_expressions(texts: list[str], relation: Relation, source: Source) -
     if not texts:
         return {}
     columns = ", ".join(f"{bracketed(text)} as e{index}" for index, text in enumerate(texts))
-    dtypes = source.types_of(f"{with_clause(relation)}select {columns} from {relation.relation} where 1 = 0")
+    dtypes = source.types_of(relation.select(columns, "1 = 0"))
     return {text: dtypes.get(f"e{index}", "") for index, text in enumerate(texts)}
 
 
@@ -105,16 +105,11 @@ def holds_for_a_row(condition: str, relation: Relation, source: Source) -> bool:
     """Whether a condition holds for a row of a relation, or fails; False for an empty condition."""
     if not condition:
         return False
-    probe = f"{with_clause(relation)}select 1 as found from {relation.relation} where {condition} limit 1"
+    probe = relation.select("1 as found", f"{condition} limit 1")
     try:
         return len(source.fetch(probe_statement(probe, source)).rows) > 0
     except source.errors:  # a double near the limit of the type cannot be cast back
         return True
-
-
-def with_clause(relation: Relation) -> str:
-    """Write the query that is the data as a CTE."""
-    return f"with {relation.relation} as ({relation.input}\n)\n" if relation.input else ""
 
 
 #: A value of the plan, its relation in the plan, and the source of that relation.
