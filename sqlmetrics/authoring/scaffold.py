@@ -10,7 +10,7 @@ from ..catalogue.yaml_text import read_yaml
 from ..errors import BadParameter
 from ..rendering.macros import call_macro
 
-#: The frames that a new metric may start from, as in the templates.
+#: The frames that a new metric may start from; each has a template.
 FRAMES = ("rows", "ranked_scores", "thresholds", "score_bins", "group_scores", "ranked_items", "class_counts")
 _TEMPLATES = Path(__file__).with_name("scaffolds.yml")
 

@@ -164,9 +164,8 @@ def _with_csv_format(files: Files, names: Sequence[str]) -> Files:
         return replace(files, options=options, types=types)
     options += ["sample_size = -1", "files_to_sniff = -1"]
     headers = {name: [(column, "") for column, _ in schema] for name, schema in schemas.items()}
-    if len(set(map(tuple, headers.values()))) == 1:
-        return replace(files, options=options)
-    return replace(files, options=options).matched_by_name(headers)
+    files = replace(files, options=options)
+    return files if len(set(map(tuple, headers.values()))) == 1 else files.matched_by_name(headers)
 
 
 def _sniff(files: Files, name: str) -> tuple[Schema, dict[str, str]]:
