@@ -9,7 +9,7 @@ import datetime
 import numbers
 import re
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -104,12 +104,6 @@ def read_states(source: Source, request: Request, execute: Executor, as_table: b
         "rebuild_hint": "",
         "once": "read each part once, and name what tells the parts apart, such as the day, in by",
     }
-
-    def statement(macro: str, *arguments: Any) -> str:
-        text = source.render(macro, *arguments) + "\n"
-        checks.check_single_select(text, source.dialect)
-        return text
-
     dropped_rows: list[str] = []
     call = {
         "macro": _READING,
@@ -127,14 +121,7 @@ def read_states(source: Source, request: Request, execute: Executor, as_table: b
         for name, value in {"preset": preset, "item": item, **relations}.items():
             if value is not None:
                 raise BadParameter(f"{name} requires a state of metrics; remove it")
-        # The statement checks the condition. If it selects no part, read the bins of all parts.
-        condition = where if isinstance(where, str) and where.strip() else None
-        for choice in dict.fromkeys((condition, None)):
-            text = statement("bins_of_states", _READING, state, choice)
-            [bins] = _fetch_rows(source, text, execute, _READING).records()
-            if bins["parts"]:
-                break
-        scores = {"binned": bins["bins"] is not None}
+        scores = {"binned": _has_bins(source, state, where, execute)}
     elif wanted is None:
         raise BadParameter("name the metrics, as in metrics='mae'; the column made_for of the states lists them")
     else:
@@ -144,12 +131,29 @@ def read_states(source: Source, request: Request, execute: Executor, as_table: b
         items = ({"column": "item_id"}, Relation(str(state["relation"])), source)
         call["relations"], dropped_rows = checks.check_relations(planned, items, source, execute)
     plan = source.call("planned_reading", state, call, scores)
-    text = statement("statement_of_state", plan)
+    text = _statement(source, "statement_of_state", plan)
     rows = _fetch_rows(source, text, result_reader(execute, ("n",), as_table), _READING)
     # Tables have no n, and may have columns of classes.
     values = [name for name in rows.columns if name not in (*names, "n")] if "n" in rows.columns else []
     result = typed_result(rows, names, ["n"] if values else [], values)
     return EvaluationResult(with_attrs(result, {"slices": names}), dropped_rows)
+
+
+def _has_bins(source: Source, state: Mapping[str, Any], where: Any, execute: Executor) -> bool:
+    # The statement checks the condition. If it selects no part, read the bins of all parts.
+    condition = where if isinstance(where, str) and where.strip() else None
+    for choice in dict.fromkeys((condition, None)):
+        text = _statement(source, "bins_of_states", _READING, state, choice)
+        [bins] = _fetch_rows(source, text, execute, _READING).records()
+        if bins["parts"]:
+            break
+    return bins["bins"] is not None
+
+
+def _statement(source: Source, macro: str, *arguments: Any) -> str:
+    text = source.render(macro, *arguments) + "\n"
+    checks.check_single_select(text, source.dialect)
+    return text
 
 
 def _relation(source: Source, slices: Sequence[str]) -> str:
