@@ -67,11 +67,8 @@ __all__ = [
 #: Everything is imported on first use: `sqlmetrics --help` needs neither the engine nor pandas, and the shell handles
 #: signals before other imports.
 _MODULES = {
-    **dict.fromkeys(
-        ["compare", "evaluate", "gaps", "metrics", "per_group", "render", "render_compare", "render_gaps", "report"],
-        "api",
-    ),
-    **dict.fromkeys(["drift", "evaluate_states", "render_drift", "state"], "api"),
+    **dict.fromkeys(["compare", "drift", "evaluate", "evaluate_states", "gaps", "metrics", "per_group"], "api"),
+    **dict.fromkeys(["render", "render_compare", "render_drift", "render_gaps", "report", "state"], "api"),
     **dict.fromkeys(["column", "sql"], "expressions"),
     **dict.fromkeys(["install", "uninstall"], "integrations.duckdb_macros"),
     **dict.fromkeys([name for name in __all__ if name[0].isupper()], "errors"),

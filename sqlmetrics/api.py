@@ -13,7 +13,7 @@ from .planning.plan import Plan
 from .planning.planner import make_plan, render_plan
 from .public_functions import Arguments, public
 from .reporting.page import Report, build_report
-from .request import DriftOptions, InputRelation, RenderOptions, Session, options_of
+from .request import DriftOptions, InputRelation, Session, options_of
 from .running.calls import request_of, run_function
 from .running.drift import plan_of_drift
 
@@ -132,7 +132,7 @@ def plan_of_render(function: str, arguments: dict[str, Any]) -> Plan:
     relations = {name: InputRelation(relation) for name, relation in request.relations.items()}
     if request.comparison is not None and request.comparison.against is not None:
         relations["against"] = _relation_read("against", arguments)
-    return make_plan(catalogue(), request, data, relations, options_of(RenderOptions, arguments))
+    return make_plan(catalogue(), request, data, relations)
 
 
 def _relation_read(name: str, arguments: Arguments) -> InputRelation:
@@ -214,7 +214,7 @@ def render_drift(arguments: Arguments) -> str:
     request = request_of("drift", arguments)
     options, data = options_of(DriftOptions, arguments), _relation_read("relation", arguments)
     against = None if arguments["against"] is None else _relation_read("against", arguments)
-    plan = plan_of_drift(request, options, data, against, arguments["round"])
+    plan = plan_of_drift(request, options, data, against)
     return render_plan(catalogue(), data.dialect, plan, "drift_statement")
 
 

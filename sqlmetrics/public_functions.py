@@ -41,7 +41,9 @@ def public(function: Callable[[Arguments], T]) -> Callable[..., T]:
         bound.apply_defaults()
         return with_display(function(dict(bound.arguments)))
 
-    call.__doc__ = _with_arguments(function.__doc__ or "", arguments)
+    before, returns, after = (function.__doc__ or "").partition("    Returns:\n")
+    section = _section("Args", (f"{argument.name}: {argument.doc}" for argument in arguments))
+    call.__doc__ = f"{before}{section}\n\n{returns}{after}"
     call.__signature__ = signature  # type: ignore[attr-defined]
     call.__annotations__ = {}
     return call
@@ -135,13 +137,6 @@ def _how_to_call(metric: Metric) -> str:
     usual = [role for role in ("label", "score", "group") if role in roles] or [role for role in roles if roles[role]]
     arguments = ", ".join(f"{role}=…" for role in usual)
     return f"; write sqlmetrics.{metric.name}(data, {arguments}), with the names of columns"
-
-
-def _with_arguments(docstring: str, arguments: Iterable[Argument]) -> str:
-    """Insert the section of arguments before the section of returns."""
-    before, returns, after = docstring.partition("    Returns:\n")
-    section = _section("Args", (f"{argument.name}: {argument.doc}" for argument in arguments))
-    return f"{before}{section}\n\n{returns}{after}"
 
 
 def _docstring(metric: Metric) -> str:

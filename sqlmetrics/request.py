@@ -55,15 +55,6 @@ class ComparisonOptions:
 
 
 @dataclass(frozen=True)
-class RenderOptions:
-    """Options of rendered SQL that a run does not have."""
-
-    shape: Any = None
-    round: Any = None
-    checks: Any = False
-
-
-@dataclass(frozen=True)
 class DriftOptions:
     """The columns and rows that `drift` compares, and the number of bins."""
 
@@ -102,6 +93,10 @@ class Request:
     diagnostics: Any = False
     per_group: bool = False
     strict: bool = False
+    #: How SQL is written.
+    shape: Any = None
+    round: Any = None
+    checks: Any = False
 
     @classmethod
     def of(cls, arguments: Mapping[str, Any], **decided: Any) -> Request:

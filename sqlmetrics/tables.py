@@ -142,13 +142,8 @@ def table_of(frame: pd.DataFrame, exact: Collection[str] = ()) -> Table:
     columns = [_column_values(column.tolist()) for _, column in frame.items()]
     dtypes = ["DOUBLE" if is_numeric_dtype(dtype) and not is_bool_dtype(dtype) else "" for dtype in frame.dtypes]
     names = [str(name) for name in frame.columns]
-    return Table(
-        names,
-        list(zip(*columns, strict=True)),
-        exact,
-        dtypes,
-        {str(name): value for name, value in frame.attrs.items()},
-    )
+    attrs = {str(name): value for name, value in frame.attrs.items()}
+    return Table(names, list(zip(*columns, strict=True)), exact, dtypes, attrs)
 
 
 def frame_of_rows(

@@ -13,8 +13,8 @@ from sqlmetrics.cli.main import main
 from sqlmetrics.inputs.source import Executor
 from sqlmetrics.planning.plan import Plan
 from sqlmetrics.planning.planner import make_plan
-from sqlmetrics.request import InputRelation, RenderOptions, Request, Session, options_of
-from sqlmetrics.running.evaluate import run
+from sqlmetrics.request import InputRelation, Request
+from sqlmetrics.running.calls import run_function
 from sqlmetrics.running.execute import fetch
 
 
@@ -29,12 +29,13 @@ def planned(
     others = {name: InputRelation(table) for name, table in (relations or {}).items()}
     request = Request.of({**arguments, "metrics": metrics})
     data = InputRelation(relation, relation, dialect=dialect)
-    return make_plan(builtin_catalogue(), request, data, others, options_of(RenderOptions, arguments))
+    return make_plan(builtin_catalogue(), request, data, others)
 
 
 def run_call(data: Any, metrics: Any, execute: Executor = fetch, **arguments: Any) -> pd.DataFrame:
     """`evaluate` with a replacement for the function that executes statements."""
-    return run(data, Request.of({**arguments, "metrics": metrics}), options_of(Session, arguments), execute=execute)
+    result: pd.DataFrame = run_function("evaluate", {**arguments, "data": data, "metrics": metrics}, execute=execute)
+    return result
 
 
 def shell(*arguments: str, **options: Any) -> Result:

@@ -16,7 +16,7 @@ from ..catalogue.vocabulary import RELATIONS, ROLES
 from ..planning.plan import Plan
 from ..planning.planner import make_plan, requested_metrics
 from ..rendering.macros import call_macro
-from ..request import InputRelation, IntervalOptions, RenderOptions, Request
+from ..request import InputRelation, IntervalOptions, Request
 
 
 def description(metric: Metric) -> list[str]:
@@ -157,15 +157,10 @@ def describe_role(metric: Metric, role: str) -> str:
 
 def _plan_of_example(metric: Metric, intervals: IntervalOptions = IntervalOptions(), checks: bool = False) -> Plan:
     example = example_of(metric)
-    return make_plan(
-        catalogue(),
-        Request(
-            {"name": metric.name, **example.parameters}, {role: role for role in example.roles}, intervals=intervals
-        ),
-        InputRelation("data", "data"),
-        {name: InputRelation(name) for name in example.relations},
-        RenderOptions(checks=checks),
-    )
+    spec, roles = {"name": metric.name, **example.parameters}, {role: role for role in example.roles}
+    relations = {name: InputRelation(name) for name in example.relations}
+    request = Request(spec, roles, intervals=intervals, checks=checks)
+    return make_plan(catalogue(), request, InputRelation("data", "data"), relations)
 
 
 def describe_rejected_values(metric: Metric) -> list[str]:

@@ -24,17 +24,10 @@ def cached(name: str, files: Iterable[Path], compute: Callable[[], Any]) -> Any:
             return pickle.load(stored)
     value = compute()
     if not sys.dont_write_bytecode:
-        with contextlib.suppress(OSError):
-            _write(path, pickle.dumps(seen) + pickle.dumps(value))
+        written = path.with_name(f"{path.name}.{os.getpid()}")
+        with contextlib.suppress(OSError), contextlib.ExitStack() as unfinished:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            unfinished.callback(written.unlink, missing_ok=True)
+            written.write_bytes(pickle.dumps(seen) + pickle.dumps(value))
+            written.replace(path)  # another process reads the old file or the new one
     return value
-
-
-def _write(path: Path, content: bytes) -> None:
-    """Write a file at once: another process reads the old file or the new one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    written = path.with_name(f"{path.name}.{os.getpid()}")
-    try:
-        written.write_bytes(content)
-        written.replace(path)
-    finally:
-        written.unlink(missing_ok=True)

@@ -192,7 +192,6 @@ def read_metric(path: Path, frames: Mapping[str, Frame], builtin: bool) -> Metri
 
 
 def _check_scale(path: Path, front: Mapping[str, Any], parameters: Mapping[str, Parameter]) -> None:
-    """Check the bounds of a metric, and its better or ideal values."""
     for key in ("lower", "upper", "ideal"):
         _require(_is_number(front.get(key, 0)), f"{path}: {key} must be a number, not {front.get(key)!r}")
     better = front.get("better")
@@ -324,7 +323,6 @@ def _metric_parameters(path: Path, declared: Any, frame: Frame) -> dict[str, Par
 
 
 def _check_macros(metric: Metric, text: str, frame: Frame) -> None:
-    """Check that the macros match the declaration and use its parameters."""
     path, own = metric.path, f"{metric.name}__"
     wanted = {"table"} if metric.table else {"value", "per_group", "query"}
     names = " or ".join(f"{own}{macro}" for macro in sorted(wanted))

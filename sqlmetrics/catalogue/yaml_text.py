@@ -34,10 +34,9 @@ def read_yaml(text: str) -> Any:
     """
     try:
         return yaml.load(text, _Loader)
-    except RecursionError as error:
-        raise yaml.YAMLError("nested too deeply") from error
-    except yaml.MarkedYAMLError as error:
-        if "nesting" not in str(error.problem):  # libyaml, since PyYAML 6.0.4
+    except (RecursionError, yaml.MarkedYAMLError) as error:
+        # libyaml reports nesting itself since PyYAML 6.0.4.
+        if isinstance(error, yaml.MarkedYAMLError) and "nesting" not in str(error.problem):
             raise
         raise yaml.YAMLError("nested too deeply") from error
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from ..catalogue.model import Metric, Parameter
 from ..catalogue.registry import Catalogue
 from ..catalogue.template_data import KNOWN, definition, frame_definitions, macro_of_json
 from ..catalogue.vocabulary import PRESETS, RELATIONS, ROLES, SHAPES
-from ..catalogue.yaml_text import YAML_DUMPER
+from ..catalogue.yaml_text import YAML_DUMPER, read_yaml
 from ..planning.plan import INTERVALS
 
 #: The first line of generated files.
@@ -32,60 +32,20 @@ OPTIONS = ("by", "where", "shape", "diagnostics", "confidence", "cluster", "stan
 _DOCUMENTED = re.compile(
     r"\{#-((?:(?!#\}).)*?)-#\}\n\{%-? (test|macro) (\w+)\(([^)]*)\) -%\}\n(.*?)\{%-? end\2", re.DOTALL
 )
+_WRITTEN = read_yaml(Path(__file__).with_name("dbt_arguments.yml").read_text(encoding="utf-8"))
 #: Descriptions of the arguments of macros.
 _DESCRIPTIONS = {
     **ROLES,
     **RELATIONS,
-    "relation": "The table: ref(…), source(…), or SQL such as a subquery in parentheses.",
-    "metrics": "Names such as 'auc' and 'ndcg@10', or dicts such as {'name': 'ndcg', 'k': 10, 'as': 'mine'}.",
+    **_WRITTEN["descriptions"],
     "preset": f"The tool whose conventions replace the defaults: {', '.join(PRESETS)}.",
-    "by": "Slice columns, or 'name = expression': one result row per slice. A list of lists gives several groupings.",
-    "where": "SQL condition on the rows.",
-    "confidence": "The confidence level, such as 0.95: adds a confidence interval to each metric.",
-    "cluster": "With confidence: the unit whose rows are correlated, such as a user; by default the group, otherwise "
-    "the row.",
-    "standard_error": "With confidence: whether to add the standard error of each metric.",
-    "method": "With confidence: 'jackknife' (the default), or 'bootstrap': percentiles over resampled clusters.",
-    "replicates": "The number of samples for method='bootstrap', 20 to 10,000; 200 by default.",
-    "seed": "The random seed, a whole number; 1 by default.",
-    "diagnostics": "Whether to add the counts behind each value: rows read and dropped, positives, ties, groups.",
-    "round": "Round values and intervals to this number of decimals, so that snapshots are stable; by default they are "
-    "not rounded.",
     "shape": "How ordered windows are written. "
     + "; ".join(f"'{name}': {description}" for name, description in SHAPES.items())
     + ". By default 'two_level' on Spark, 'rows' elsewhere.",
-    "model": "The model or source under test; dbt passes it.",
-    "column_name": "The score; dbt passes it where the test is defined on a column.",
-    "metric": "One metric with one value: 'auc', 'ndcg@10', or a dict such as {name: ndcg, k: 10, gain: linear}.",
-    "min_value": "The lowest value that passes.",
-    "max_value": "The highest value that passes.",
-    "max_dropped": "Maximum number of rows without a value that the metric needs; unlimited by default.",
-    "min_rows": "Minimum number of rows of a slice.",
-    "champion_score": "The score to compare with.",
-    "champion_relation": "The relation to compare with; its columns have the same names. dbt's `where` does not apply "
-    "to it.",
-    "tolerance": "How much worse the metric may be.",
-    "bins": "The number of bins of the range; by default the state has one row per distinct score.",
-    "binned": "Whether the state was built with bins; then state_metrics also reports auc_lower and auc_upper.",
-    "max_missing": "Maximum number of rows of the log that a slice of the state may lack.",
-    "eps": "Probabilities are clipped to [eps, 1 - eps].",
-    "buckets": "The number of buckets of clusters, such as 20. Readers of the state need buckets for confidence. "
-    "Requires cluster.",
-    "range": "The lowest and the highest score, as in [-5, 5]. Scores outside count in the first or last bin; without "
-    "a range, scores outside [0, 1] are an error. A range beyond 0 and 1 supports AUC only.",
-    "previous": "The existing state, 'this' in an incremental model. The rows that where selects and that the log no "
-    "longer has are then overwritten with zero counts.",
-    "previous_where": "SQL condition on the rows of the state to rebuild; where by default.",
-    "time": "The column, or 'name = expression', of the period, such as a day.",
-    "trailing": "Number of earlier periods to compare a period with.",
-    "min_periods": "Minimum number of earlier periods: 1 with confidence, otherwise 7, or trailing if it is smaller.",
-    "deviations": "Without confidence: half the width of the band, in robust standard deviations.",
-    "strict": "With confidence: whether the whole interval must be within the bound.",
-    "better": "'higher', 'lower', 'near 1' or 'near 0', for a metric whose file does not declare a direction.",
 }
 
 
-def _argument_descriptions(call: str, *names: str) -> dict[str, str]:
+def _shared_descriptions(call: str, names: Collection[str]) -> dict[str, str]:
     """Descriptions of arguments that a call in Python and the macro of the same name share."""
     arguments = (argument for argument in arguments_of(call) if argument.name in names)
     return {argument.name: argument.doc.replace("`", "'").replace('"', "'") for argument in arguments}
@@ -98,60 +58,18 @@ _OF_DRIFT = {
 }
 #: Descriptions of arguments that differ in some macros.
 _DESCRIPTIONS_BY_MACRO = {
-    "compare": _argument_descriptions("compare", *COMPARISON, *INTERVALS, "confidence", "cluster"),
-    "gaps": _argument_descriptions("gaps", "metrics", "by", "min_rows", "confidence", "cluster"),
+    **_WRITTEN["descriptions_by_macro"],
+    "compare": _shared_descriptions("compare", (*COMPARISON, *INTERVALS, "confidence", "cluster")),
+    "gaps": _shared_descriptions("gaps", ("metrics", "by", "min_rows", "confidence", "cluster")),
     "drift": _OF_DRIFT,
-    "drift_below": _OF_DRIFT
-    | {
-        "column_name": "The column; dbt passes it where the test is defined on a column.",
-        "distance": "'psi', 'ks_distance', 'jensen_shannon' or 'wasserstein'.",
-        "min_rows": "Minimum number of rows of a slice on each side.",
-        "where": "SQL condition on the rows of both sides; it is the `where` of the test.",
-    },
-    "state_is_complete": {
-        "metric": "A metric of the state, if its rows need more than label and score.",
-        "relation": "The log behind the state: ref(…). The `where` of the test also applies to it.",
-    },
-    "metric_trend": {"min_rows": "Minimum number of rows of an earlier period."},
-    "metrics_of_state": {"item": "With catalog or popularity: their item column, if it is not item_id as in states."},
-    "state_metrics": {"metrics": "Any of auc, ece, log_loss, brier, copc and pcoc; all by default."},
+    "drift_below": _OF_DRIFT | _WRITTEN["descriptions_by_macro"]["drift_below"],
 }
-#: The columns of the rows that each generic test stores.
-ALERT = "test, metric, slice, value, low, high, bound, reason, checked_at"
-#: The columns of results: {slices} are the columns of `by`, {metric} the requested value, {sums} the sums of a state;
-#: columns in brackets depend on arguments.
-RESULTS = {
-    "evaluate": "[grouping], {slices}, [model], n, {metric}, [{metric}_low, {metric}_high, {metric}_se]",
-    "compare": "[grouping], {slices}, metric, model, baseline, value, baseline_value, difference, "
-    "difference_low, difference_high, standard_error, p_value, p_adjusted, detectable_difference, n, clusters, "
-    "[shared_clusters], verdict",
-    "gaps": "[grouping], [model], metric, highest_{slices}, lowest_{slices}, highest, lowest, difference, ratio, "
-    "slices, n, [difference_low, difference_high, standard_error, p_value, clusters, shared_clusters]",
-    "score_state": "state_key, {slices}, score_key, [bucket], bins, made_with, row_count, positives, "
-    "negatives, [log_loss_sum, weight, brier_sum, score_sum]",
-    "metric_state": "state_key, {slices}, [bucket], made_with, made_for, row_count, {sums}",
-    "state_metrics": "{slices}, n, auc, [auc_low, auc_high], [auc_lower, auc_upper, ece, [ece_low, ece_high]], "
-    "log_loss, [log_loss_low, log_loss_high], brier, [brier_low, brier_high], copc, [copc_low, copc_high], "
-    "pcoc, [pcoc_low, pcoc_high]",
-    "metrics_of_state": "{slices}, n, {metric}, [{metric}_low, {metric}_high, {metric}_se]",
-    "metric_trend": "{slices}, {time}, n, {metric}, [{metric}_low, {metric}_high], trailing_periods, trailing_mean, "
-    "trailing_median, band_low, band_high, falling",
-    "drift": "[grouping], {slices}, column_name, n, n_reference, missing, missing_reference, psi, ks_distance, "
-    "jensen_shannon, wasserstein",
-    "alerts": ALERT,
+#: The columns of results, and of the rows that each generic test stores.
+RESULTS: dict[str, str] = _WRITTEN["results"]
+ALERT = RESULTS["alerts"]
+_TYPES = dict.fromkeys(RELATIONS, "relation") | {
+    name: dbt_type for dbt_type, names in _WRITTEN["types"].items() for name in names
 }
-#: The arguments by their dbt type; all others are strings: a column, an expression, a condition or a keyword.
-_NAMES_BY_TYPE: dict[str, tuple[str, ...]] = {
-    "relation": ("relation", "model", "champion_relation", "previous", "against", *RELATIONS),
-    "float": ("min_value", "max_value", "tolerance", "eps", "confidence", "deviations", "power"),
-    "integer": ("bins", "buckets", "trailing", "min_periods", "min_rows", "max_dropped", "max_missing", "replicates",
-                "seed", "round"),
-    "bool": ("diagnostics", "standard_error", "strict", "binned", "relative"),
-    "list[any]": ("metrics", "columns", "categories", "by"),
-    "any": ("metric", "score"),
-    "list[float]": ("range",),
-}  # fmt: skip
-_TYPES = {name: dbt_type for dbt_type, names in _NAMES_BY_TYPE.items() for name in names}
 
 
 @dataclass(frozen=True)
@@ -210,13 +128,13 @@ def jinja(value: Any) -> str:
     >>> jinja({"k": None, "names": ("a", "b"), "on": True})
     '{"k": none, "names": ["a", "b"], "on": true}'
     """
-    if value is None or isinstance(value, bool):
-        return "none" if value is None else str(value).lower()
+    if value is None:
+        return "none"
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{jinja(key)}: {jinja(entry)}" for key, entry in value.items()) + "}"
     if isinstance(value, list | tuple):
         return "[" + ", ".join(map(jinja, value)) + "]"
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _public(metric: Metric) -> str:

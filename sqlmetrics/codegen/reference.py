@@ -12,15 +12,7 @@ import click
 
 import sqlmetrics
 
-from ..authoring.describe import (
-    dbt_example,
-    describe_interval,
-    describe_role,
-    example_lines,
-    example_of,
-    result_columns,
-    shell_example,
-)
+from ..authoring import describe
 from ..catalogue.model import Metric, Parameter
 from ..catalogue.registry import Catalogue
 from ..catalogue.vocabulary import OPTIONAL_RELATIONS, PRESETS, QUESTIONS, RELATIONS
@@ -103,8 +95,9 @@ def _metric(metric: Metric) -> list[str]:
     lines += ["", "## Example { data-search-exclude }", "", *_example(metric), ""]
     result = metric.example["result"]
     shown = ", ".join(f"`{value!r}`" for value in result) if isinstance(result, list) else f"`{result!r}`"
-    lines += [f"The result in the column `{example_of(metric).column}`: {shown}.", "", "## Inputs", ""]
-    inputs = [(f"`{role}`", _requirement(metric, role), describe_role(metric, role)) for role in metric.roles()]
+    lines += [f"The result in the column `{describe.example_of(metric).column}`: {shown}.", "", "## Inputs", ""]
+    roles = metric.roles()
+    inputs = [(f"`{role}`", _requirement(metric, role), describe.describe_role(metric, role)) for role in roles]
     for name in metric.relations:
         inputs.append((f"`{name}`", "no" if name in OPTIONAL_RELATIONS else "yes", RELATIONS[name]))
     lines += table(("input", "required", "what it is"), inputs)
@@ -114,10 +107,10 @@ def _metric(metric: Metric) -> list[str]:
         lines += ["", "## Parameters", "", *table(("parameter", "default", "what it sets"), parameters)]
     reason = macro_unsupported_reason(metric)
     facts = {
-        "columns": result_columns(metric),
+        "columns": describe.result_columns(metric),
         "range": metric.range,
         "undefined": metric.undefined,
-        "interval": describe_interval(metric),
+        "interval": describe.describe_interval(metric),
         "DuckDB macro": f"none: {reason}" if reason else "[available](../../sql/duckdb.md)",
         "other names": ", ".join(f"{name} ({tool})" for tool, name in metric.names.items()),
         "checked against": metric.oracle,
@@ -128,16 +121,16 @@ def _metric(metric: Metric) -> list[str]:
 
 
 def _example(metric: Metric) -> list[str]:
-    example = example_of(metric)
+    example = describe.example_of(metric)
     arguments: dict[str, Any] = {name: name for name in (*example.roles, *example.relations)}
     text = sqlmetrics.render({"name": metric.name, **example.parameters}, relation="data", **arguments)
     tables = {"data": example.data, **example.relations}
     files = [line for name, columns in tables.items() for line in _csv(name, columns)]
     return [
-        *_tab("Shell", ["```sh", shell_example(metric), "```", "", *files]),
-        *_tab("Python", ["```python", *example_lines(metric), "```"]),
+        *_tab("Shell", ["```sh", describe.shell_example(metric), "```", "", *files]),
+        *_tab("Python", ["```python", *describe.example_lines(metric), "```"]),
         *_tab("SQL", ["```sql", *text.splitlines(), "```"]),
-        *_tab("dbt", ["```sql", dbt_example(metric), "```"]),
+        *_tab("dbt", ["```sql", describe.dbt_example(metric), "```"]),
     ]
 
 

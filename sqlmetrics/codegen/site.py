@@ -118,18 +118,15 @@ class Site:
                     section = list(entries(path))
                     yield from [{title: section}] if section else []
                 elif path == "reference/metrics/*":
-                    yield from self._families()
+                    for family, metrics in by_family(self.catalogue).items():
+                        pages = [{metric.name: metric_page(metric.name)} for metric in metrics]
+                        yield {FAMILIES.get(family, family).partition(":")[0]: pages}
                 elif path.endswith("*"):
                     yield from (_site_path(page) for page in rest if page.startswith(path[:-1]))
                 elif path in self.pages:
                     yield {title: _site_path(path)} if title else _site_path(path)
 
         return list(entries(declared))
-
-    def _families(self) -> Iterator[dict[str, list[dict[str, str]]]]:
-        for family, metrics in by_family(self.catalogue).items():
-            title = FAMILIES.get(family, family).partition(":")[0]
-            yield {title: [{metric.name: metric_page(metric.name)} for metric in metrics]}
 
 
 def _paths(navigation: list[Any]) -> Iterator[str]:

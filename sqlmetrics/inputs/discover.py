@@ -127,13 +127,10 @@ def _check_ends(names: Sequence[str]) -> None:
 
 
 def _opener(name: str) -> tuple[Callable[..., Any], tuple[type[Exception], ...]]:
-    """Return the function that opens the decompressed content of a file, and its errors.
-
-    Python reads Zstandard from 3.14 on. Before, it needs the package `zstandard`; without it this opens the file as it
-    is.
-    """
+    """Return the function that opens the decompressed content of a file, and its errors."""
     if name.lower().endswith((".gz", ".gzip")):
         return gzip.open, (OSError, EOFError, zlib.error)
+    # Python reads Zstandard from 3.14 on. Before, without the package `zstandard`, the file is opened as it is.
     for module in ("compression.zstd", "zstandard") if COMPRESSION.search(name) else ():
         with contextlib.suppress(ModuleNotFoundError):
             library = importlib.import_module(module)
@@ -145,9 +142,6 @@ def _with_csv_format(files: Files, names: Sequence[str]) -> Files:
     """Add the options that the engine detects to CSV files, so that no statement detects them again.
 
     The engine reads files with the same columns by position, and others by name.
-
-    Raises:
-        BadData: Two files have different options, or the engine would skip lines at the beginning of a file.
     """
     schemas: dict[str, Schema] = {}
     formats: dict[str, tuple[str, str]] = {}
@@ -170,9 +164,8 @@ def _with_csv_format(files: Files, names: Sequence[str]) -> Files:
         return replace(files, options=options, types=types)
     options += ["sample_size = -1", "files_to_sniff = -1"]
     headers = {name: [(column, "") for column, _ in schema] for name, schema in schemas.items()}
-    if len(set(map(tuple, headers.values()))) == 1:
-        return replace(files, options=options)
-    return replace(files, options=options).matched_by_name(headers)
+    files = replace(files, options=options)
+    return files if len(set(map(tuple, headers.values()))) == 1 else files.matched_by_name(headers)
 
 
 def _sniff(files: Files, name: str) -> tuple[Schema, dict[str, str]]:

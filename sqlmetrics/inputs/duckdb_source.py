@@ -66,7 +66,7 @@ class DuckDBSourceResolver:
         text = f"a {type(data).__name__}"
         # pandas, polars and Arrow objects have a shape
         rows = data.shape[0] if hasattr(data, "shape") else None
-        return self._source(relation, text, None, names, columns, unreadable=unreadable, in_memory=True, rows=rows)
+        return self._source(relation, text, names, columns, unreadable=unreadable, in_memory=True, rows=rows)
 
     def close(self) -> None:
         """Unregister the objects in memory."""
@@ -93,9 +93,8 @@ class DuckDBSourceResolver:
             raise BadData(f"{role}: cannot read {name}: {error_summary(error)}") from error
         # 0 may mean a table of another database, which reports no size.
         rows = max((size for (size,) in sizes if size), default=None)
-        return self._source(
-            name, name, None, [], columns, rows=rows, is_drawn=rows is None and _is_volatile(name, tuples)
-        )
+        is_drawn = rows is None and _is_volatile(name, tuples)
+        return self._source(name, name, [], columns, rows=rows, is_drawn=is_drawn)
 
     def _query(self, role: str, query: str, text: str) -> Source:
         described = self._rows(role, text, f"describe select * from ({query}\n)", query)
@@ -104,12 +103,12 @@ class DuckDBSourceResolver:
         inside = [str(name) for name, *_ in self._rows(role, text, f"describe {query}", query)]
         # A private connection has no views.
         is_drawn = _is_volatile(query, (lambda _: []) if self._private else self._statements.tuples)
-        return self._source(relation_name(role), text, query, inside, columns, is_drawn=is_drawn)
+        return self._source(relation_name(role), text, inside, columns, query=query, is_drawn=is_drawn)
 
     def _files(self, role: str, paths: Sequence[str | PathLike[str]], text: str) -> Source:
         where = "" if self._private else " or a table of con"
         files = describe(find_files(role, paths, partial(self._rows, role, text), where))
-        return self._source(files.scan(), text, None, files.original_names(), files.columns, files=files)
+        return self._source(files.scan(), text, files.original_names(), files.columns, files=files)
 
     def _rows(self, role: str, text: str, sql: str, query: str | None = None) -> Rows:
         try:
@@ -124,7 +123,6 @@ def _source(
     statements: Statements,
     relation: str,
     text: str,
-    query: str | None,
     original_names: Sequence[str],
     columns: dict[str, str],
     unreadable: Mapping[str, str] | None = None,
@@ -149,7 +147,6 @@ def _source(
     return Source(
         relation,
         text,
-        query,
         columns=columns,
         fetch=statements.table,
         fetch_frame=statements.frame,
@@ -179,7 +176,7 @@ def relation_source(relation: duckdb.DuckDBPyRelation) -> Iterator[Source]:
         with _relations_lock:
             query, original_names = relation.sql_query(), [str(column) for column in relation.columns]
         is_drawn = _is_volatile(query, statements.tuples)
-        source = _source(statements, name, "a DuckDB relation", None, original_names, columns, is_drawn=is_drawn)
+        source = _source(statements, name, "a DuckDB relation", original_names, columns, is_drawn=is_drawn)
     except duckdb.Error as error:
         raise _unreadable_relation("data", error) from error
     try:

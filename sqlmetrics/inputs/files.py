@@ -70,11 +70,7 @@ class Files:
         return self.reader != "read_parquet"
 
     def matched_by_name(self, schemas: dict[str, Schema]) -> Files:
-        """Match the columns of different files by name.
-
-        Raises:
-            BadData: A file has names that differ in case only, which are one name to the engine.
-        """
+        """Match the columns of different files by name."""
         for file, schema in schemas.items():
             names = [name for name, _ in schema]
             twice = next(iter(collisions(names)), None)
@@ -108,10 +104,7 @@ class Files:
         ]
 
     def texts_written(self, columns: Collection[str]) -> list[str]:
-        """Return numeric or boolean columns in which a file writes one value in two ways: they are text.
-
-        A zero may have a sign in some rows only, as doubles do.
-        """
+        """Return numeric or boolean columns in which a file writes one value in two ways, except signs of zeros."""
         return [
             column
             for column in columns
@@ -247,11 +240,7 @@ class Files:
         return [str(path) for (path,) in self.run(f"select file from glob([{', '.join(self.patterns)}])")]
 
     def check(self, column: str, role: str) -> None:
-        """Check that the common type of all files holds every value of a column.
-
-        Raises:
-            BadData: A file lacks the column, or no type holds the values of all files.
-        """
+        """Check that all files have a column, and that their common type holds every value."""
         types = self.mixed.get(column.lower())
         if types is None:
             return

@@ -166,10 +166,7 @@ def _reasons(con: duckdb.DuckDBPyConnection, name: str, data: Any, names: Sequen
 
 
 def _with_typed_objects(data: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
-    """Give columns of Python objects one type: the engine would infer it from a few values.
-
-    Also convert integer categories with missing values, which the engine would turn into doubles.
-    """
+    """Give columns of Python objects one type: the engine would infer it from a few values."""
     unreadable = {}
     copy = data.copy(deep=False)
     for position, name in enumerate(data.columns):
@@ -189,6 +186,7 @@ class _ConflictingTypes(Exception):
 
 
 def _as_categories(values: pd.Series, dtype: pd.CategoricalDtype) -> pd.Series:
+    """Return integer categories with missing values, which the engine would turn into doubles, as integers."""
     whole = isinstance(dtype.categories.dtype, np.dtype) and dtype.categories.dtype.kind in "iu"
     missing = values.isna().to_numpy()
     if not whole or not missing.any() or missing.all():
@@ -262,10 +260,7 @@ def _as_double(value: Any) -> float | None:
 
 
 def _as_decimals(values: pd.Series, present: pd.Series) -> pd.Series:
-    """Return decimals as doubles if these are exact, else with the decimal places of the longest.
-
-    The engine infers the decimal places from some values, and would truncate or reject the others.
-    """
+    """Return decimals as doubles if these are exact, else with the decimal places of the longest."""
     if not all(number.is_finite() for number in present):
         raise _ConflictingTypes("holds infinite decimals: write .astype(float)")
     before, after = digits_of(present)
@@ -273,6 +268,7 @@ def _as_decimals(values: pd.Series, present: pd.Series) -> pd.Series:
         raise _ConflictingTypes(f"holds decimals of more than {DIGITS_OF_DECIMALS} digits")
     if all(decimal.Decimal(repr(float(number))) == number for number in present):
         return _with_none(values).astype("float64")
+    # The engine infers the decimal places from some values, and would truncate or reject the others.
     exponent, digits = decimal.Decimal((0, (1,), -after)), decimal.Context(prec=DIGITS_OF_DECIMALS)
     return _with_none(values).map(lambda number: number.quantize(exponent, context=digits), na_action="ignore")
 

@@ -54,14 +54,8 @@ def first_bytes(path: str, count: int) -> bytes:
 
 
 def path_text(path: str | PathLike[str]) -> str:
-    """Return a path as text.
-
-    Raises:
-        BadData: The path is not UTF-8, and the engine opens no such file.
-    """
-    text = os.fspath(path)
-    if isinstance(text, bytes):
-        text = os.fsdecode(text)
+    """Return a path as text that the engine opens."""
+    text = os.fsdecode(path)
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -113,12 +113,7 @@ def relation_name(role: str) -> str:
 
 
 def checked_select(role: str, query: str, dialect: str = "duckdb") -> str:
-    """Return the query if it is a single select.
-
-    Raises:
-        QueryFailed: The engine cannot parse the query.
-        BadParameter: The query is no select, or several statements.
-    """
+    """Return the query if it is a single select."""
     try:
         single = is_single_select(query, dialect)
     except duckdb.Error as error:

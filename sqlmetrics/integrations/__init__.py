@@ -1,1 +1,1 @@
-"""SQL for other programs: macros of DuckDB, models of dbt and its semantic layer."""
+"""SQL for other programs: macros of DuckDB."""

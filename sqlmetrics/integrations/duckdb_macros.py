@@ -50,13 +50,14 @@ class Macro:
 
     def sql(self, schema: str | None = None) -> str:
         """The statements that create the macro, with a comment that marks it as ours."""
-        schema_prefix = f"{quoted_name(schema)}." if schema else ""
+        name = _qualified(self.name, schema)
         bodies = ",\n".join(f"({', '.join(names)}) as table (\n{body()}\n)" for names, body in self.bodies.items())
         comment = text_literal(f"sqlmetrics {installed_version()}: {self.title}")
-        return (
-            f"create or replace macro {schema_prefix}{quoted_name(self.name)}{bodies};\n"
-            f"comment on macro table {schema_prefix}{quoted_name(self.name)} is {comment};\n"
-        )
+        return f"create or replace macro {name}{bodies};\ncomment on macro table {name} is {comment};\n"
+
+
+def _qualified(name: str, schema: str | None) -> str:
+    return f"{quoted_name(schema)}.{quoted_name(name)}" if schema else quoted_name(name)
 
 
 def macro_unsupported_reason(metric: Metric, fixed: Collection[str] = ()) -> str:
@@ -83,11 +84,9 @@ def metric_macros(
     Parameters of a request such as `mine = ndcg(gain='linear')` are fixed in the macro.
     """
     available = catalogue()
-    specs: Any = metrics
-    if specs is None:
-        specs = [name for name, metric in sorted(available.metrics.items()) if not macro_unsupported_reason(metric)]
+    supported = [name for name, metric in sorted(available.metrics.items()) if not macro_unsupported_reason(metric)]
     # Table metrics must be requested alone, so each metric is planned separately.
-    specs = metric_specs(specs)
+    specs = metric_specs(supported if metrics is None else metrics)
     macros = [
         (_cached_macro if isinstance(spec, str) and preset is None else _macro)(available, spec, preset)
         for spec in (specs if isinstance(specs, list) else [specs])
@@ -277,8 +276,7 @@ def uninstall(con: duckdb.DuckDBPyConnection, *, schema: str | None = None) -> l
     """
     con = checked_connection(con)
     names = [name for name, comment in _installed_macros(con, schema).items() if _INSTALLED_BY_US.match(comment)]
-    schema_prefix = f"{quoted_name(schema)}." if schema else ""
-    _execute_all(con, [f"drop macro table {schema_prefix}{quoted_name(name)}" for name in names])
+    _execute_all(con, [f"drop macro table {_qualified(name, schema)}" for name in names])
     return names
 
 

@@ -48,6 +48,11 @@ class Relation:
         values = {"relation": self.relation, "input": self.input, "columns": dict(self.columns)}
         return {**self.template, **values, "by": list(self.by), "where": self.where}
 
+    def select(self, columns: str, where: str | None = None) -> str:
+        """A query over the relation."""
+        steps = f"with {self.relation} as ({self.input}\n)\n" if self.input else ""
+        return f"{steps}select {columns} from {self.relation}" + (f" where {where}" if where else "")
+
     def tables(self, dialect: str) -> list[str]:
         """The tables without a schema that the relation reads."""
         return tables_of(self.input or f"select * from {self.relation}", dialect)
@@ -55,7 +60,7 @@ class Relation:
 
 @dataclass(frozen=True)
 class Plan:
-    """The plan of a call, in the names of the caller."""
+    """The plan of a call, in the names of the caller; the runner puts the engine's names and its decisions into it."""
 
     requested: Sequence[Requested]
     #: The key columns of the result.
@@ -80,6 +85,14 @@ class Plan:
     interval_options: Mapping[str, Any] | None
     #: The planner's result, mostly for the templates.
     template: Mapping[str, Any]
+    #: Whether the statement stores the rows that it reads.
+    materialize: bool = False
+    shape: str | None = None
+    hashed_groups: bool = False
+    #: Whether one byte numbers all slices.
+    few_slices: bool = False
+    #: The canonical columns that hold integers, hence no NaN.
+    whole_columns: Sequence[str] = ()
 
     @classmethod
     def of(cls, template: Mapping[str, Any], requested: Sequence[Requested], slices: Sequence[str]) -> Plan:
@@ -120,31 +133,6 @@ class Plan:
             "against": None if self.against is None else self.against.context(),
             "problems": list(self.rules),
             "comparison": self.comparison,
-        }
-
-
-@dataclass(frozen=True)
-class BoundPlan(Plan):
-    """A plan in the names of the engine, with the decisions of the runner."""
-
-    #: Whether the statement stores the rows that it reads.
-    materialize: bool = False
-    shape: str | None = None
-    hashed_groups: bool = False
-    #: Whether one byte numbers all slices.
-    few_slices: bool = False
-    #: The canonical columns that hold integers, hence no NaN.
-    whole_columns: Sequence[str] = ()
-
-    @classmethod
-    def from_plan(cls, plan: Plan, **changes: Any) -> BoundPlan:
-        """The plan with other names and relations."""
-        return cls(**{**{entry.name: getattr(plan, entry.name) for entry in fields(Plan)}, **changes})
-
-    def context(self) -> dict[str, Any]:
-        """The plan as templates read it, with the decisions of the runner."""
-        return {
-            **super().context(),
             "materialized": self.materialize,
             "shape": self.shape or self.template.get("shape"),
             "hashed_groups": self.hashed_groups,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 from ..catalogue.registry import Catalogue
@@ -16,18 +16,9 @@ from ..catalogue.vocabulary import ROLES
 from ..errors import BadParameter
 from ..expressions import Column, Sql
 from ..rendering.macros import call_macro, render_macro
-from ..request import InputRelation, RenderOptions, Request
+from ..request import InputRelation, Request
 from .metric_spec import MetricSpec, metric_specs, parts_of, plain_value
 from .plan import Plan, Requested
-
-
-@dataclass(frozen=True)
-class Planner:
-    """How to plan a call: the call that errors name, the name of the planning macro, and its extra arguments."""
-
-    macro: str = "evaluate"
-    name: str = "plan"
-    choices: tuple[Any, ...] = ()
 
 
 def make_plan(
@@ -35,22 +26,27 @@ def make_plan(
     request: Request,
     data: InputRelation,
     relations: Mapping[str, InputRelation] | None = None,
-    options: RenderOptions = RenderOptions(),
-    planner: Planner = Planner(),
+    *,
+    call_name: str = "evaluate",
+    planner: str = "plan",
+    choices: Sequence[Any] = (),
 ) -> Plan:
-    """Validate a request, and plan it for the templates."""
+    """Validate a request, and plan it for the templates.
+
+    Errors name the call `call_name`. `planner` is the planning macro, and `choices` are its further arguments.
+    """
     relations = dict(relations or {})
-    for name, choice in {"preset": request.preset, "shape": options.shape}.items():
+    for name, choice in {"preset": request.preset, "shape": request.shape}.items():
         if not isinstance(choice, str | None):
             raise BadParameter(f"{name} must be a word, not {type(choice).__name__}")
     intervals = request.intervals
-    flags = {"checks": options.checks, "diagnostics": request.diagnostics, "standard_error": intervals.standard_error}
+    flags = {"checks": request.checks, "diagnostics": request.diagnostics, "standard_error": intervals.standard_error}
     for name, flag in flags.items():
         flags[name] = plain_value(flag)
         if not isinstance(flags[name], bool | int | None):
             raise BadParameter(f"{name} must be True or False, not {type(flag).__name__}")
     call = {
-        "macro": planner.macro,
+        "macro": call_name,
         "relation": data.relation,
         "relation_text": data.text,
         "input": data.query,
@@ -61,27 +57,27 @@ def make_plan(
         "relations": {name: relation.template for name, relation in relations.items()},
         "by": plain_slices(request.by, data.columns),
         "where": request.where,
-        "shape": options.shape,
+        "shape": request.shape,
         "per_group": request.per_group,
         "confidence": plain_value(intervals.confidence),
         "cluster": plain_expression("cluster", intervals.cluster),
         "method": intervals.method,
         "replicates": plain_value(intervals.replicates),
         "seed": plain_value(intervals.seed),
-        "round": plain_value(options.round),
+        "round": plain_value(request.round),
         "gaps": {"min_rows": plain_value(request.min_rows)} if request.gaps else None,
         **flags,
     }
-    check_unicode([call, *planner.choices])
-    template = call_macro(catalogue, data.dialect, planner.name, call, *planner.choices)
+    check_unicode([call, *choices])
+    template = call_macro(catalogue, data.dialect, planner, call, *choices)
     requested = _requested(catalogue, template["requested"])
     slices = ["grouping"] if template["groupings"] else []
     names = [entry["name"] for entry in template["by"]]
+    model = ["model"] if template["models"] else []
     if request.gaps:
-        slices += (["model"] if template["models"] else []) + ["metric"]
-        slices += [f"{end}_{name}" for end in ("highest", "lowest") for name in names]
+        slices += [*model, "metric", *(f"{end}_{name}" for end in ("highest", "lowest") for name in names)]
     else:
-        slices += names + (["model"] if template["models"] else [])
+        slices += names + model
     return Plan.of(template, requested, slices)
 
 

@@ -7,26 +7,23 @@ text runs in both hosts.
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import hashlib
-import importlib.util
-import pickle
+import marshal
 import re
-import sys
 import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import CodeType
-from typing import Any
+from typing import Any, cast
 
 import jinja2
-import jinja2.bccache
+import jinja2.compiler
 import jinja2.runtime
 import jinja2.sandbox
 
 from .. import errors
 from ..catalogue.dialects import DIALECTS, dialects
+from ..catalogue.disk_cache import cached
 from ..catalogue.front_matter import TEXT
 from ..catalogue.model import Metric
 from ..catalogue.registry import Catalogue
@@ -42,38 +39,15 @@ def make_environment(sandboxed: bool) -> jinja2.Environment:
 
 @functools.lru_cache(maxsize=1_024)
 def _compiled(path: Path, text: str, sandboxed: bool, users: bool) -> CodeType:
-    """The code of a file, shared by all dialects and catalogues; the code of built-in files is cached on disk."""
+    """The code of a file, shared by all dialects and catalogues; the code of built-in files is stored."""
     environment = make_environment(sandboxed)
     if users:
         return environment.compile(text, path.stem, str(path))
-    return _cached_code(environment, path, text)
-
-
-@functools.cache
-def _cache() -> tuple[jinja2.BytecodeCache, str]:
-    """The cache in Python's folder for bytecode, and a hash of the compiler that is part of the keys."""
-    module = Path(__file__)
-    folder = Path(importlib.util.cache_from_source(str(module))).parent
-    maker = hashlib.sha1(module.read_bytes() + jinja2.__version__.encode(), usedforsecurity=False).hexdigest()
-    return jinja2.FileSystemBytecodeCache(str(folder), f"%s.{sys.implementation.cache_tag}.jinja"), maker
-
-
-def _cached_code(environment: jinja2.Environment, path: Path, text: str) -> CodeType:
-    """The code of a built-in file, cached because it compiles more slowly than a small statement runs.
-
-    The cache is in Python's folder for bytecode; without write access nothing is cached.
-    """
-    cache, maker = _cache()
-    key = cache.get_cache_key(f"{type(environment).__name__} {maker}", str(path))
-    bucket = jinja2.bccache.Bucket(environment, key, cache.get_source_checksum(text))
-    with contextlib.suppress(OSError, EOFError, pickle.UnpicklingError):  # a damaged file is overwritten
-        cache.load_bytecode(bucket)
-    if bucket.code is None:
-        bucket.code = environment.compile(text, path.stem, str(path))
-        if not sys.dont_write_bytecode:
-            with contextlib.suppress(OSError):
-                cache.dump_bytecode(bucket)
-    return bucket.code
+    # Jinja compiles more slowly than a small statement runs.
+    name = f"{path.parent.name}-{path.stem}{'-sandboxed' if sandboxed else ''}"
+    files = (path, Path(__file__), Path(jinja2.compiler.__file__))
+    code = cached(name, files, lambda: marshal.dumps(environment.compile(text, path.stem, str(path))))
+    return cast(CodeType, marshal.loads(code))
 
 
 class _Returned(Exception):

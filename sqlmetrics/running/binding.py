@@ -13,18 +13,10 @@ from ..column_types import bare_type, is_boolean, is_floating, is_number, is_who
 from ..errors import BadData, BadParameter
 from ..inputs.duckdb_source import VOLATILE_FUNCTIONS
 from ..inputs.source import Source
-from ..planning.plan import BoundPlan, Plan, Relation, Value, expressions_in
+from ..planning.plan import Plan, Relation, Value, expressions_in
 from ..sql_text import quoted_name
+from . import probes
 from .execute import fetch
-from .probes import (
-    check_keys,
-    holds_for_a_row,
-    lossy_as_double,
-    probe_statement,
-    sql_of_value,
-    types_of_expressions,
-    with_clause,
-)
 
 
 def is_id(column: str) -> bool:
@@ -32,23 +24,19 @@ def is_id(column: str) -> bool:
     return column in IDS or column.startswith(CATEGORY)
 
 
-def ids_of(columns: Mapping[str, Value]) -> Iterator[tuple[str, str, Value]]:
+def keys_of(relation: Relation) -> Iterator[tuple[str, str, Value]]:
     """Yield the role, the canonical column and the value of each key, which metrics only compare."""
-    for column, value in columns.items():
+    for column, value in relation.columns.items():
         if "looked_up" in value:
             yield value["by"], value["by"], value["parts"][value["by"]]
         elif is_id(column):
             yield role_of(column), column, value
+    for entry in relation.by:
+        yield "by", "by", entry
 
 
-def bind_columns(plan: Plan, source: Source) -> BoundPlan:
-    """Return the plan with the engine's column names and the relations to read.
-
-    Raises:
-        MissingColumn: The data lack a column.
-        BadParameter: A name matches several columns.
-        BadData: The engine cannot read a column.
-    """
+def bind_columns(plan: Plan, source: Source) -> Plan:
+    """Return the plan with the engine's column names and the relations to read."""
     read: dict[str, bool] = {}
     columns = {}
     for column, value in plan.data.columns.items():
@@ -65,7 +53,7 @@ def bind_columns(plan: Plan, source: Source) -> BoundPlan:
     data = replace(plan.data, columns=columns, by=by)
     data = _bind_input(data, "sqlmetrics_input", source, read, expressions, scores)
     relations = {name: bind_relation(name, relation, source.further[name]) for name, relation in plan.relations.items()}
-    bound = BoundPlan.from_plan(plan, data=data, models=models, relations=relations, materialize=materialize)
+    bound = replace(plan, data=data, models=models, relations=relations, materialize=materialize)
     _check_distinct_as_doubles(bound, source)
     return bound
 
@@ -130,18 +118,11 @@ def _guard_nan_statistics(relation: Relation, columns: Collection[str], source: 
     return replace(relation, relation=f"({read} {relation.relation}) as given_rows")
 
 
-def combine_plans(plan: BoundPlan, other: BoundPlan, source: Source) -> BoundPlan:
-    """Add the data of the plan for `against` to the plan.
-
-    Raises:
-        BadData: Keys differ in type: 7 and '7' may be one user or two.
-    """
+def combine_plans(plan: Plan, other: Plan, source: Source) -> Plan:
+    """Add the data of the plan for `against` to the plan; reject keys of other types, as 7 and '7' may be one user."""
     against = source.further["against"]
-    both = zip(ids_of(plan.data.columns), ids_of(other.data.columns), strict=True)
-    ids = [(role, ours, theirs) for (role, _, ours), (_, _, theirs) in both]
-    ids += [("by", *entries) for entries in zip(plan.data.by, other.data.by, strict=True)]
-    for role, ours, theirs in ids:
-        check_keys(role, (ours, plan.data, source), (theirs, other.data, against), "against")
+    for (role, _, ours), (_, _, theirs) in zip(keys_of(plan.data), keys_of(other.data), strict=True):
+        probes.check_keys(role, (ours, plan.data, source), (theirs, other.data, against), "against")
     columns = dict(plan.data.columns)
     for canonical in columns.keys() & {"cluster_id", "group_id"}:
         values = (columns[canonical], source), (other.data.columns[canonical], against)
@@ -153,8 +134,8 @@ def combine_plans(plan: BoundPlan, other: BoundPlan, source: Source) -> BoundPla
 
 def _normalize_keys(relation: Relation, source: Source, texts: Collection[str]) -> Relation:
     """Treat NaN keys as NULL: pandas cannot distinguish them."""
-    values = [*(value for _, _, value in ids_of(relation.columns)), *relation.by]
-    dtypes = types_of_expressions([value["sql"] for value in values if "sql" in value], relation, source)
+    expressions = [value["sql"] for _, _, value in keys_of(relation) if "sql" in value]
+    dtypes = probes.types_of_expressions(expressions, relation, source)
 
     def normalized(key: str, value: Value) -> Value:
         return _normalized_key(key, value, dtypes, source, texts)
@@ -171,7 +152,7 @@ def _normalize_keys(relation: Relation, source: Source, texts: Collection[str]) 
 
 def _normalized_key(key: str, value: Value, dtypes: Mapping[str, str], source: Source, texts: Collection[str]) -> Value:
     """Return a key without NaN; `dtypes` are the types of expressions."""
-    traits, sql = traits_of(source.dialect), sql_of_value(value, source)
+    traits, sql = traits_of(source.dialect), probes.sql_of_value(value, source)
     if "column" in value:
         dtype = "VARCHAR" if value["column"] in texts else source.type_of(value["column"])
     else:
@@ -189,8 +170,7 @@ def _normalized_key(key: str, value: Value, dtypes: Mapping[str, str], source: S
     if traits.rounded is not None and key not in _NOT_RETURNED and traits.rounded.match(dtype):
         shown_value = sql if "column" in value else value["written"].strip()
         raise BadData(
-            f"{'by' if key == 'by' else role_of(key)}: {shown_value} is {dtype}, which chdb rounds to doubles; "
-            f"cast it: toString({shown_value})"
+            f"{role_of(key)}: {shown_value} is {dtype}, which chdb rounds to doubles; cast it: toString({shown_value})"
         )
     return value
 
@@ -217,7 +197,7 @@ def _draws_once(data: Relation, source: Source, expressions: list[str]) -> bool:
     return True
 
 
-def _check_distinct_as_doubles(plan: BoundPlan, source: Source) -> None:
+def _check_distinct_as_doubles(plan: Plan, source: Source) -> None:
     """Reject scores that differ, but would tie as doubles."""
     columns = plan.data.columns
     scored = [("score", columns.get("score", {})), ("rank", columns.get("negated_rank", {}))]
@@ -229,11 +209,10 @@ def _check_distinct_as_doubles(plan: BoundPlan, source: Source) -> None:
         name = value["column"]
         dtype, quoted = bare_type(source.type_of(name)), source.render("identifier", name)
         # Files and tables store minima and maxima, so checking a bound is cheap.
-        if not holds_for_a_row(lossy_as_double(dtype, quoted, source), plan.data, source):
+        if not probes.holds_for_a_row(probes.lossy_as_double(dtype, quoted, source), plan.data, source):
             continue
         counts = f"count(distinct {quoted}) as exact, count(distinct {source.render('to_double', quoted)}) as doubles"
-        statement = f"{with_clause(plan.data)}select {counts} from {plan.data.relation}"
-        exact, doubles = fetch(source, probe_statement(statement, source)).rows[0]
+        exact, doubles = fetch(source, probes.probe_statement(plan.data.select(counts), source)).rows[0]
         lost = int(exact) - int(doubles)
         if lost:
             raise BadData(
@@ -297,7 +276,7 @@ def _columns_in(expressions: Sequence[str], source: Source) -> dict[str, str]:
     return columns
 
 
-def use_types(plan: BoundPlan, source: Source) -> BoundPlan:
+def use_types(plan: Plan, source: Source) -> Plan:
     """Check integer columns by a range, because they hold no NaN: an AUC takes 6% less time."""
     columns, whole = dict(plan.data.columns), [*plan.whole_columns]
     for canonical, value in plan.data.columns.items():

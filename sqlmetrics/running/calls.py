@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..inputs.opening import open_source
 from ..inputs.source import Executor
+from ..interrupts import keyboard_interrupts
 from ..request import ComparisonOptions, DriftOptions, Request, Session, StateOptions, options_of
-from .drift import run_drift
-from .evaluate import run
+from .checks import warn_of_missing
+from .drift import compute_drift
+from .evaluate import evaluate_source
 from .execute import fetch
-from .states import make_state, read_states
+from .states import build_state, read_states, score_options
 
 
 def request_of(function: str, arguments: Mapping[str, Any]) -> Request:
@@ -21,6 +24,7 @@ def request_of(function: str, arguments: Mapping[str, Any]) -> Request:
     return Request.of(arguments, **decided)
 
 
+@keyboard_interrupts
 def run_function(
     function: str, arguments: Mapping[str, Any], *, execute: Executor = fetch, as_table: bool = False
 ) -> Any:
@@ -28,12 +32,18 @@ def run_function(
 
     `execute` runs a statement; the shell passes a function that shows progress.
     """
-    data, request, session = arguments["data"], request_of(function, arguments), options_of(Session, arguments)
-    if function == "state":
-        return make_state(data, request, options_of(StateOptions, arguments), session, execute=execute)
-    if function == "evaluate_states":
-        return read_states(data, request, session, execute=execute, as_table=as_table)
-    if function == "drift":
-        options = options_of(DriftOptions, arguments)
-        return run_drift(data, request, options, session, execute=execute, as_table=as_table)
-    return run(data, request, session, execute=execute, as_table=as_table)
+    request, options = request_of(function, arguments), options_of(StateOptions, arguments)
+    # Invalid options fail before the data is read.
+    request.check_min_rows()
+    scores = score_options(request, options) if function == "state" else None
+    with open_source(arguments["data"], options_of(Session, arguments), request.opened) as source:
+        if function == "state":
+            evaluation = build_state(source, request, options.buckets, scores, execute)
+        elif function == "evaluate_states":
+            evaluation = read_states(source, request, execute, as_table)
+        elif function == "drift":
+            evaluation = compute_drift(source, request, options_of(DriftOptions, arguments), execute, as_table)
+        else:
+            evaluation = evaluate_source(source, request, execute=execute, as_table=as_table)
+    warn_of_missing(evaluation.dropped_rows)
+    return evaluation.result

@@ -15,11 +15,11 @@ from ..catalogue.vocabulary import NUMBER, NUMERIC_COLUMNS, role_of
 from ..column_types import is_boolean, is_number, is_text
 from ..errors import BadData, BadParameter, DroppedRows, QueryFailed, error_summary, printable, shown
 from ..inputs.source import Executor, Source
-from ..planning.plan import BoundPlan, Plan, Relation, has_own_sql
+from ..planning.plan import Plan, Relation, has_own_sql
 from ..planning.planner import render_plan
 from ..sql_text import is_single_select, quoted_name
 from ..tables import Result, Table, values_of, without
-from .binding import bind_relation, ids_of, is_id
+from .binding import bind_relation, is_id, keys_of
 from .probes import Key, check_classes, check_keys, is_null_type, type_category
 
 _BOOLEAN_COLUMNS = ("label", "prediction", "won", "reward", "treatment")
@@ -69,7 +69,7 @@ def _check_keys_of(name: str, relation: Relation, plan: Plan, source: Source) ->
     pairs = [(key, relation.columns.get(key)) for key in ("group_id", "item_id", "position")]
     if name == "similarity":
         pairs += [("item_id", {"column": other.find(column, name)}) for column in ("item_a", "item_b")]
-    ours = {key: (role, value) for role, key, value in ids_of(plan.data.columns)}
+    ours = {key: (role, value) for role, key, value in keys_of(plan.data)}
     for key, theirs in pairs:
         if key in ours and theirs is not None:
             role, value = ours[key]
@@ -176,7 +176,7 @@ def check_single_select(statement: str, dialect: str) -> None:
         raise BadParameter("where and ⟨by⟩ must be expressions; here they make a statement of their own")
 
 
-def checked_statement(macro: str, plan: BoundPlan, source: Source) -> str:
+def checked_statement(macro: str, plan: Plan, source: Source) -> str:
     """Render a statement of the plan; reject expressions in it that start another statement."""
     statement = render_plan(catalogue(), source.dialect, plan, macro)
     if has_own_sql(plan) or catalogue().user_files():

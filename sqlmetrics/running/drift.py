@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from ..catalogue.registry import catalogue
 from ..column_types import is_number
 from ..errors import BadData
-from ..inputs.opening import open_source
 from ..inputs.source import Executor, Source
-from ..interrupts import keyboard_interrupts
 from ..planning.metric_spec import plain_value
 from ..planning.plan import Plan, Value
-from ..planning.planner import Planner, check_unicode, make_plan, plain_columns
+from ..planning.planner import check_unicode, make_plan, plain_columns
 from ..rendering.macros import call_macro
-from ..request import DriftOptions, InputRelation, RenderOptions, Request, Session
+from ..request import DriftOptions, InputRelation, Request
 from ..tables import renamed, typed_result
-from .checks import checked_statement, inspect_values, warn_of_missing
-from .evaluate import bind_plan
-from .execute import fetch, renaming
+from .checks import checked_statement, inspect_values
+from .evaluate import EvaluationResult, bind_plan
+from .execute import renaming
 from .probes import is_null_type, type_category, types_of_values
 from .results import result_reader, with_attrs
 
@@ -33,7 +30,6 @@ def plan_of_drift(
     options: DriftOptions,
     data: InputRelation,
     against: InputRelation | None,
-    digits: int | None = None,
     sources: Sequence[Source] = (),
 ) -> Plan:
     """Plan a call; columns that are texts or booleans in `sources` are classes."""
@@ -43,10 +39,10 @@ def plan_of_drift(
     entries = call_macro(catalogue(), data.dialect, "columns_of_drift", "drift", *arguments)
     if sources:
         entries = _by_types(entries, sources)
-    choices = map(plain_value, (options.current, options.reference, options.bins, options.eps))
-    planner = Planner("drift", "planned_drift_of_columns", (entries, *choices))
+    choices = [entries, *map(plain_value, (options.current, options.reference, options.bins, options.eps))]
     others = {} if against is None else {"against": against}
-    return make_plan(catalogue(), request, data, others, RenderOptions(round=digits), planner)
+    planner = "planned_drift_of_columns"
+    return make_plan(catalogue(), request, data, others, call_name="drift", planner=planner, choices=choices)
 
 
 def _by_types(entries: Sequence[Value], sources: Sequence[Source]) -> list[Value]:
@@ -70,30 +66,22 @@ def _by_types(entries: Sequence[Value], sources: Sequence[Source]) -> list[Value
     return marked
 
 
-@keyboard_interrupts
-def run_drift(
-    data: Any,
-    request: Request,
-    options: DriftOptions,
-    session: Session = Session(),
-    *,
-    execute: Executor = fetch,
-    as_table: bool = False,
-) -> Any:
+def compute_drift(
+    opened: Source, request: Request, options: DriftOptions, execute: Executor, as_table: bool
+) -> EvaluationResult:
     """`drift`."""
-    with open_source(data, session, request.opened) as opened:
-        other = opened.further.get("against")
-        sources = [opened] if other is None else [opened, other]
-        planned = plan_of_drift(request, options, opened, other, sources=sources)
-        # The inspection reports the relation of a value as its model.
-        planned = replace(planned, models=[{"name": "data"}, {"name": "against"}])
-        source = replace(opened, further={"against": other or opened})
-        plan = bind_plan(planned, source)
-        statement = checked_statement("drift_statement", plan, source)
-        execute_own = renaming(plan, execute)
-        rows = result_reader(execute_own, [*_COUNTS, *_NUMBERS], as_table)(source, statement)
-        dropped_rows = inspect_values(plan, source, False, execute_own) if plan.rules else []
-    warn_of_missing(dropped_rows)
+    other = opened.further.get("against")
+    sources = [opened] if other is None else [opened, other]
+    planned = plan_of_drift(request, options, opened, other, sources=sources)
+    # The inspection reports the relation of a value as its model.
+    planned = replace(planned, models=[{"name": "data"}, {"name": "against"}])
+    source = replace(opened, further={"against": other or opened})
+    plan = bind_plan(planned, source)
+    statement = checked_statement("drift_statement", plan, source)
+    execute_own = renaming(plan, execute)
+    rows = result_reader(execute_own, [*_COUNTS, *_NUMBERS], as_table)(source, statement)
+    dropped_rows = inspect_values(plan, source, False, execute_own) if plan.rules else []
     slices = plan.slices
     result = renamed(rows, [*slices, *rows.columns[len(slices) :]])
-    return with_attrs(typed_result(result, slices, _COUNTS, _NUMBERS), {"slices": slices})
+    typed = typed_result(result, slices, _COUNTS, _NUMBERS)
+    return EvaluationResult(with_attrs(typed, {"slices": slices}), dropped_rows)

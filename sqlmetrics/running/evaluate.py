@@ -8,45 +8,16 @@ from typing import Any
 
 from ..catalogue.registry import catalogue
 from ..engines.base import client_module
-from ..inputs.opening import open_source
 from ..inputs.source import Executor, Source
-from ..interrupts import keyboard_interrupts
-from ..planning.plan import BoundPlan, Plan, has_own_sql, mappings_in
+from ..planning.plan import Plan, has_own_sql, mappings_in
 from ..planning.planner import make_plan
-from ..request import RenderOptions, Request, Session
+from ..request import Request
 from ..sql_text import quoted_name
 from ..tables import Result, Table
+from . import checks, results
 from .binding import bind_columns, combine_plans, use_types
-from .checks import (
-    check_columns,
-    check_relations_and_groups,
-    checked_result,
-    checked_statement,
-    inspect_values,
-    warn_of_missing,
-)
 from .execute import fetch, renaming
-from .results import (
-    check_name_lengths,
-    numeric_columns,
-    requested_name,
-    result_reader,
-    shape_result,
-    with_attrs,
-)
 from .tuning import choose_shape, tune_group_counting
-
-
-@keyboard_interrupts
-def run(
-    data: Any, request: Request, session: Session = Session(), *, execute: Executor = fetch, as_table: bool = False
-) -> Any:
-    """`evaluate`, `compare`, `gaps` and `per_group`."""
-    request.check_min_rows()
-    with open_source(data, session, request.opened) as source:
-        evaluation = evaluate_source(source, request, execute=execute, as_table=as_table)
-    warn_of_missing(evaluation.dropped_rows)
-    return evaluation.result
 
 
 class TextCache:
@@ -58,7 +29,7 @@ class TextCache:
     def __init__(self) -> None:
         self._tables: dict[str, str] = {}
 
-    def materialize(self, plan: BoundPlan, source: Source, execute: Executor) -> BoundPlan:
+    def materialize(self, plan: Plan, source: Source, execute: Executor) -> Plan:
         """Return the plan with a temporary table to read instead of text files."""
         if not source.is_text:
             return plan
@@ -97,20 +68,20 @@ def evaluate_source(
     if request.comparison is not None:
         request = replace(request, comparison=replace(request.comparison, tests_in_python=True))
     planned = _plan_over(source, request)
-    check_name_lengths(planned, source.dialect)
+    results.check_name_lengths(planned, source.dialect)
     plan = bind_plan(planned, source, cache, execute)
     execute_own = renaming(plan, execute)
     plan = choose_shape(plan, source, execute_own)
     tune_group_counting(plan, source, execute_own)
-    dropped_rows = check_relations_and_groups(plan, source, request.strict, execute_own)
-    statement = checked_statement("query", plan, source)
+    dropped_rows = checks.check_relations_and_groups(plan, source, request.strict, execute_own)
+    statement = checks.checked_statement("query", plan, source)
     paired_test = plan.comparison is not None and plan.comparison["test"] != "t"
     if paired_test:
         from .paired_tests import apply_paired_test  # noqa: PLC0415 - pandas and SciPy
 
         client_module("scipy.stats", "scipy")  # fails before the query runs if SciPy is missing
         differences_plan = replace(plan, comparison={**(plan.comparison or {}), "cluster_differences": True})
-        differences_statement = checked_statement("query", differences_plan, source)
+        differences_statement = checks.checked_statement("query", differences_plan, source)
     # Tables may have columns of classes, which hold values of the data as slices do.
     class_columns = [
         name.partition(" ")[0]
@@ -118,27 +89,28 @@ def evaluate_source(
         if requested.metric.table
         for name in requested.metric.order
     ]
-    counts, numbers = numeric_columns(plan)
+    counts, numbers = results.numeric_columns(plan)
     printable = [*counts, *numbers, "sqlmetrics_all_rows", "sqlmetrics_used_rows"]
-    fetch_result = result_reader(renaming(plan, execute, requested_name(plan)), printable, as_table and not paired_test)
+    execute_final = renaming(plan, execute, results.requested_name(plan))
+    fetch_result = results.result_reader(execute_final, printable, as_table and not paired_test)
     if plan.is_table or request.per_group or plan.comparison:
-        missing = inspect_values(plan, source, request.strict, execute_own)
+        missing = checks.inspect_values(plan, source, request.strict, execute_own)
         result: Result = fetch_result(source, statement)
     else:
-        result, missing = checked_result(plan, source, statement, request.strict, execute_own, fetch_result)
+        result, missing = checks.checked_result(plan, source, statement, request.strict, execute_own, fetch_result)
     if paired_test:
         result = apply_paired_test(plan, result, execute_own(source.framed, differences_statement))
     # The statement itself decides which slices are large enough to compare.
     ids = [*plan.slices, plan.group_name, *class_columns]
-    result = shape_result(plan, result, ids, None if request.gaps else request.min_rows)
+    result = results.shape_result(plan, result, ids, None if request.gaps else request.min_rows)
     metrics = [requested.metric.name for requested in plan.requested]
     attrs = {"slices": list(plan.slices), "metrics": metrics}
     is_relative = plan.comparison is not None and plan.comparison["relative"]
-    result = with_attrs(result, attrs | ({"relative": True} if is_relative else {}))
+    result = results.with_attrs(result, attrs | ({"relative": True} if is_relative else {}))
     return EvaluationResult(result, dropped_rows + missing)
 
 
-def bind_plan(planned: Plan, source: Source, cache: TextCache | None = None, execute: Executor = fetch) -> BoundPlan:
+def bind_plan(planned: Plan, source: Source, cache: TextCache | None = None, execute: Executor = fetch) -> Plan:
     """Bind a plan to the data and to `against`, and check the types of columns."""
     plan = _bind_side(planned, source, cache, execute)
     if planned.against is None:
@@ -147,16 +119,16 @@ def bind_plan(planned: Plan, source: Source, cache: TextCache | None = None, exe
     return combine_plans(plan, _bind_side(replace(planned, data=planned.against, relations={}), against), source)
 
 
-def _bind_side(planned: Plan, source: Source, cache: TextCache | None = None, execute: Executor = fetch) -> BoundPlan:
+def _bind_side(planned: Plan, source: Source, cache: TextCache | None = None, execute: Executor = fetch) -> Plan:
     plan = bind_columns(planned, source)
-    check_columns(plan, source)
+    checks.check_columns(plan, source)
     return plan if cache is None else cache.materialize(plan, source, renaming(plan, execute))
 
 
 def _plan_over(source: Source, request: Request) -> Plan:
     """Plan a request over an open source; the statement drops and counts rows that break a rule."""
     relations = {name: relation for name, relation in source.further.items() if name in request.opened}
-    return make_plan(catalogue(), request, source, relations, RenderOptions(checks=True))
+    return make_plan(catalogue(), replace(request, checks=True), source, relations)
 
 
 def describe_values(
@@ -168,7 +140,7 @@ def describe_values(
     """
     plan = bind_plan(_plan_over(source, request), source, cache, execute)
     # The statement reads the rows once.
-    statement = checked_statement("kinds_of_values", replace(plan, materialize=False), source)
+    statement = checks.checked_statement("kinds_of_values", replace(plan, materialize=False), source)
     counted: Table = renaming(plan, execute)(source, statement)
     [row] = counted.records()
     return {name: 0 if value is None else int(value) for name, value in row.items()}

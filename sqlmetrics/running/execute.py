@@ -16,7 +16,7 @@ from ..interrupts import INTERRUPTED
 from ..planning.plan import Plan, expressions_in
 from ..sql_text import text_literal
 from ..tables import renamed
-from .probes import bracketed, probe_statement, sql_of_value, with_clause
+from .probes import bracketed, probe_statement, sql_of_value
 
 _NOT_FOUND = re.compile(r'Referenced column "(.*?)" not found')
 #: How engines reject an aggregate in an expression on one row.
@@ -73,23 +73,20 @@ def _cte_name_collision(failed: QueryFailed, plan: Plan, source: Source) -> Quer
 
 
 def _text_for_a_number(failed: QueryFailed, plan: Plan, source: Source) -> QueryFailed | None:
-    """Explain a failure because a column or an expression holds a text, by reading each alone.
-
-    DuckDB and adapters that know types reject such columns before the statement.
-    """
+    """Explain a failure because a column or an expression holds a text, by reading each alone."""
     match = _NO_NUMBER.search(str(failed))
+    # DuckDB and adapters that know types reject such columns before the statement.
     if match is None or traits_of(source.dialect).reports_texts:
         return None
     data = plan.data
     values = [(role_of(name), value) for name, value in data.columns.items() if name in NUMERIC_COLUMNS]
     values += [("score", model) for model in plan.models]
-    where = f" where {data.where}" if data.where else ""
     for role, value in values:
         text = sql_of_value(value, source)
         double = source.render("to_double", text)
-        probe = f"{with_clause(data)}select max({double}) as highest from {data.relation}{where}"
+        probe = probe_statement(data.select(f"max({double}) as highest", data.where), source)
         try:
-            source.fetch(probe_statement(probe, source))
+            source.fetch(probe)
         except source.errors:
             wrong = next(filter(None, match.groups()), "")
             description = f"column {value['column']!r}" if "column" in value else value["sql"].strip()
@@ -102,10 +99,7 @@ def _text_for_a_number(failed: QueryFailed, plan: Plan, source: Source) -> Query
 
 
 def _with_role(failed: QueryFailed, plan: Plan, source: Source) -> QueryFailed:
-    """Add the role to a failure that an expression or a table name causes.
-
-    Causes are missing columns, aggregates, texts that are not numbers, and tables with the name of a CTE.
-    """
+    """Add the role to a failure that an expression or a table name causes."""
     explained = _cte_name_collision(failed, plan, source) or _text_for_a_number(failed, plan, source)
     if explained is not None:
         return explained
@@ -126,8 +120,7 @@ def _with_role(failed: QueryFailed, plan: Plan, source: Source) -> QueryFailed:
         return QueryFailed(MissingColumn(match[1], roles[0], source.columns).marked, failed.sql) if roles else failed
     for role, text in expressions:
         # As a condition on rows, engines reject aggregates only.
-        condition = f"{bracketed(text)} is not null"
-        if not source.types_of(f"{with_clause(data)}select 1 as one from {data.relation} where {condition}"):
+        if not source.types_of(data.select("1 as one", f"{bracketed(text)} is not null")):
             message = f"{role}: {text.strip()} cannot be told of one row; expressions see one row at a time"
             return QueryFailed(f"{message} ({str(failed).removeprefix('the query failed: ')})", failed.sql)
     return failed

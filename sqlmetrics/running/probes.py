@@ -54,7 +54,7 @@ def types_of_expressions(texts: list[str], relation: Relation, source: Source) -
     if not texts:
         return {}
     columns = ", ".join(f"{bracketed(text)} as e{index}" for index, text in enumerate(texts))
-    dtypes = source.types_of(f"{with_clause(relation)}select {columns} from {relation.relation} where 1 = 0")
+    dtypes = source.types_of(relation.select(columns, "1 = 0"))
     return {text: dtypes.get(f"e{index}", "") for index, text in enumerate(texts)}
 
 
@@ -105,16 +105,11 @@ def holds_for_a_row(condition: str, relation: Relation, source: Source) -> bool:
     """Whether a condition holds for a row of a relation, or fails; False for an empty condition."""
     if not condition:
         return False
-    probe = f"{with_clause(relation)}select 1 as found from {relation.relation} where {condition} limit 1"
+    probe = relation.select("1 as found", f"{condition} limit 1")
     try:
         return len(source.fetch(probe_statement(probe, source)).rows) > 0
     except source.errors:  # a double near the limit of the type cannot be cast back
         return True
-
-
-def with_clause(relation: Relation) -> str:
-    """Write the query that is the data as a CTE."""
-    return f"with {relation.relation} as ({relation.input}\n)\n" if relation.input else ""
 
 
 #: A value of the plan, its relation in the plan, and the source of that relation.
@@ -124,11 +119,7 @@ _ENUM_OF_NUMBERS = re.compile(r"Enum(8|16)\(")
 
 
 def check_keys(role: str, ours: Key, theirs: Key, name: str) -> None:
-    """Reject keys of two relations that have different types, or that would collide as floats.
-
-    Raises:
-        BadData: One side has texts and the other numbers, or converting integers to floats would merge some.
-    """
+    """Reject keys of two relations that have different types, or that would collide as floats."""
     dtypes = _known_types(ours, theirs)
     if not dtypes:
         return
@@ -144,11 +135,7 @@ def check_keys(role: str, ours: Key, theirs: Key, name: str) -> None:
 
 
 def check_classes(relation: Relation, source: Source) -> None:
-    """Reject labels and predictions that cannot be compared as they are: '01' is not 1.
-
-    Raises:
-        BadData: Only one of them is a text, or converting integers to floats would merge some.
-    """
+    """Reject labels and predictions that cannot be compared as they are: '01' is not 1."""
     columns = relation.columns
     if "label_class" not in columns or "predicted_class" not in columns:
         return

@@ -613,7 +613,7 @@ def test_pipes_get_plain_text_and_exit_codes() -> None:
 
 def test_interrupt_exits_with_130_and_unexpected_errors_propagate(monkeypatch: pytest.MonkeyPatch) -> None:
     errors = [RuntimeError("Query interrupted"), RuntimeError("a bug")]
-    monkeypatch.setattr(calls, "run", mock.Mock(side_effect=errors))
+    monkeypatch.setattr(calls, "evaluate_source", mock.Mock(side_effect=errors))
     result = shell(AUC)
     assert (result.exit_code, result.stderr.split()) == (130, ["interrupted"])
     with pytest.raises(RuntimeError, match="a bug"):
