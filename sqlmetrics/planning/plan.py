@@ -60,7 +60,7 @@ class Relation:
 
 @dataclass(frozen=True)
 class Plan:
-    """The plan of a call, in the names of the caller; the runner puts the engine's names and its decisions into it."""
+    """The plan of a call, in the names of the caller."""
 
     requested: Sequence[Requested]
     #: The key columns of the result.
@@ -85,14 +85,6 @@ class Plan:
     interval_options: Mapping[str, Any] | None
     #: The planner's result, mostly for the templates.
     template: Mapping[str, Any]
-    #: Whether the statement stores the rows that it reads.
-    materialize: bool = False
-    shape: str | None = None
-    hashed_groups: bool = False
-    #: Whether one byte numbers all slices.
-    few_slices: bool = False
-    #: The canonical columns that hold integers, hence no NaN.
-    whole_columns: Sequence[str] = ()
 
     @classmethod
     def of(cls, template: Mapping[str, Any], requested: Sequence[Requested], slices: Sequence[str]) -> Plan:
@@ -133,6 +125,31 @@ class Plan:
             "against": None if self.against is None else self.against.context(),
             "problems": list(self.rules),
             "comparison": self.comparison,
+        }
+
+
+@dataclass(frozen=True)
+class BoundPlan(Plan):
+    """A plan in the names of the engine, with the decisions of the runner."""
+
+    #: Whether the statement stores the rows that it reads.
+    materialize: bool = False
+    shape: str | None = None
+    hashed_groups: bool = False
+    #: Whether one byte numbers all slices.
+    few_slices: bool = False
+    #: The canonical columns that hold integers, hence no NaN.
+    whole_columns: Sequence[str] = ()
+
+    @classmethod
+    def from_plan(cls, plan: Plan, **changes: Any) -> BoundPlan:
+        """The plan with other names and relations."""
+        return cls(**{**{entry.name: getattr(plan, entry.name) for entry in fields(Plan)}, **changes})
+
+    def context(self) -> dict[str, Any]:
+        """The plan as templates read it, with the decisions of the runner."""
+        return {
+            **super().context(),
             "materialized": self.materialize,
             "shape": self.shape or self.template.get("shape"),
             "hashed_groups": self.hashed_groups,

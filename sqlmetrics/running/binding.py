@@ -13,7 +13,7 @@ from ..column_types import bare_type, is_boolean, is_floating, is_number, is_who
 from ..errors import BadData, BadParameter
 from ..inputs.duckdb_source import VOLATILE_FUNCTIONS
 from ..inputs.source import Source
-from ..planning.plan import Plan, Relation, Value, expressions_in
+from ..planning.plan import BoundPlan, Plan, Relation, Value, expressions_in
 from ..sql_text import quoted_name
 from . import probes
 from .execute import fetch
@@ -35,7 +35,7 @@ def keys_of(relation: Relation) -> Iterator[tuple[str, str, Value]]:
         yield "by", "by", entry
 
 
-def bind_columns(plan: Plan, source: Source) -> Plan:
+def bind_columns(plan: Plan, source: Source) -> BoundPlan:
     """Return the plan with the engine's column names and the relations to read."""
     read: dict[str, bool] = {}
     columns = {}
@@ -53,7 +53,7 @@ def bind_columns(plan: Plan, source: Source) -> Plan:
     data = replace(plan.data, columns=columns, by=by)
     data = _bind_input(data, "sqlmetrics_input", source, read, expressions, scores)
     relations = {name: bind_relation(name, relation, source.further[name]) for name, relation in plan.relations.items()}
-    bound = replace(plan, data=data, models=models, relations=relations, materialize=materialize)
+    bound = BoundPlan.from_plan(plan, data=data, models=models, relations=relations, materialize=materialize)
     _check_distinct_as_doubles(bound, source)
     return bound
 
@@ -118,7 +118,7 @@ def _guard_nan_statistics(relation: Relation, columns: Collection[str], source: 
     return replace(relation, relation=f"({read} {relation.relation}) as given_rows")
 
 
-def combine_plans(plan: Plan, other: Plan, source: Source) -> Plan:
+def combine_plans(plan: BoundPlan, other: BoundPlan, source: Source) -> BoundPlan:
     """Add the data of the plan for `against` to the plan; reject keys of other types, as 7 and '7' may be one user."""
     against = source.further["against"]
     for (role, _, ours), (_, _, theirs) in zip(keys_of(plan.data), keys_of(other.data), strict=True):
@@ -197,7 +197,7 @@ def _draws_once(data: Relation, source: Source, expressions: list[str]) -> bool:
     return True
 
 
-def _check_distinct_as_doubles(plan: Plan, source: Source) -> None:
+def _check_distinct_as_doubles(plan: BoundPlan, source: Source) -> None:
     """Reject scores that differ, but would tie as doubles."""
     columns = plan.data.columns
     scored = [("score", columns.get("score", {})), ("rank", columns.get("negated_rank", {}))]
@@ -276,7 +276,7 @@ def _columns_in(expressions: Sequence[str], source: Source) -> dict[str, str]:
     return columns
 
 
-def use_types(plan: Plan, source: Source) -> Plan:
+def use_types(plan: BoundPlan, source: Source) -> BoundPlan:
     """Check integer columns by a range, because they hold no NaN: an AUC takes 6% less time."""
     columns, whole = dict(plan.data.columns), [*plan.whole_columns]
     for canonical, value in plan.data.columns.items():

@@ -15,7 +15,7 @@ from ..catalogue.vocabulary import NUMBER, NUMERIC_COLUMNS, role_of
 from ..column_types import is_boolean, is_number, is_text
 from ..errors import BadData, BadParameter, DroppedRows, QueryFailed, error_summary, printable, shown
 from ..inputs.source import Executor, Source
-from ..planning.plan import Plan, Relation, has_own_sql
+from ..planning.plan import BoundPlan, Plan, Relation, has_own_sql
 from ..planning.planner import render_plan
 from ..sql_text import is_single_select, quoted_name
 from ..tables import Result, Table, values_of, without
@@ -176,7 +176,7 @@ def check_single_select(statement: str, dialect: str) -> None:
         raise BadParameter("where and ⟨by⟩ must be expressions; here they make a statement of their own")
 
 
-def checked_statement(macro: str, plan: Plan, source: Source) -> str:
+def checked_statement(macro: str, plan: BoundPlan, source: Source) -> str:
     """Render a statement of the plan; reject expressions in it that start another statement."""
     statement = render_plan(catalogue(), source.dialect, plan, macro)
     if has_own_sql(plan) or catalogue().user_files():

@@ -9,7 +9,7 @@ from typing import Any
 from ..catalogue.registry import catalogue
 from ..engines.base import client_module
 from ..inputs.source import Executor, Source
-from ..planning.plan import Plan, has_own_sql, mappings_in
+from ..planning.plan import BoundPlan, Plan, has_own_sql, mappings_in
 from ..planning.planner import make_plan
 from ..request import Request
 from ..sql_text import quoted_name
@@ -29,7 +29,7 @@ class TextCache:
     def __init__(self) -> None:
         self._tables: dict[str, str] = {}
 
-    def materialize(self, plan: Plan, source: Source, execute: Executor) -> Plan:
+    def materialize(self, plan: BoundPlan, source: Source, execute: Executor) -> BoundPlan:
         """Return the plan with a temporary table to read instead of text files."""
         if not source.is_text:
             return plan
@@ -110,7 +110,7 @@ def evaluate_source(
     return EvaluationResult(result, dropped_rows + missing)
 
 
-def bind_plan(planned: Plan, source: Source, cache: TextCache | None = None, execute: Executor = fetch) -> Plan:
+def bind_plan(planned: Plan, source: Source, cache: TextCache | None = None, execute: Executor = fetch) -> BoundPlan:
     """Bind a plan to the data and to `against`, and check the types of columns."""
     plan = _bind_side(planned, source, cache, execute)
     if planned.against is None:
@@ -119,7 +119,7 @@ def bind_plan(planned: Plan, source: Source, cache: TextCache | None = None, exe
     return combine_plans(plan, _bind_side(replace(planned, data=planned.against, relations={}), against), source)
 
 
-def _bind_side(planned: Plan, source: Source, cache: TextCache | None = None, execute: Executor = fetch) -> Plan:
+def _bind_side(planned: Plan, source: Source, cache: TextCache | None = None, execute: Executor = fetch) -> BoundPlan:
     plan = bind_columns(planned, source)
     checks.check_columns(plan, source)
     return plan if cache is None else cache.materialize(plan, source, renaming(plan, execute))

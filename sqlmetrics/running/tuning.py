@@ -7,7 +7,7 @@ from dataclasses import replace
 from ..column_types import is_text, is_whole
 from ..engines.duckdb_connection import count_groups_in_arrays
 from ..inputs.source import Executor, Source
-from ..planning.plan import Plan
+from ..planning.plan import BoundPlan
 from ..sql_text import quoted_name
 
 #: Rows of the sample that shows whether scores repeat.
@@ -16,7 +16,7 @@ _SAMPLE = 50_000
 _FEW_SLICES = 255
 
 
-def choose_shape(plan: Plan, source: Source, execute: Executor) -> Plan:
+def choose_shape(plan: BoundPlan, source: Source, execute: Executor) -> BoundPlan:
     """Count rows per distinct score if scores repeat in the first rows; otherwise rank every row.
 
     With ten million rows and ten thousand scores, counting takes a tenth of the time of ranking. If all scores differ,
@@ -39,7 +39,7 @@ def choose_shape(plan: Plan, source: Source, execute: Executor) -> Plan:
     return plan
 
 
-def tune_group_counting(plan: Plan, source: Source, execute: Executor) -> None:
+def tune_group_counting(plan: BoundPlan, source: Source, execute: Executor) -> None:
     """Set how DuckDB counts groups, if the number of rows is known and the metrics need groups or clusters.
 
     Each call sets it again, because several calls may share a connection.
@@ -56,7 +56,7 @@ def tune_group_counting(plan: Plan, source: Source, execute: Executor) -> None:
     count_groups_in_arrays(source.connection, rows, len(plan.requested))
 
 
-def _has_few_slices(plan: Plan, source: Source, execute: Executor) -> bool:
+def _has_few_slices(plan: BoundPlan, source: Source, execute: Executor) -> bool:
     """Whether one byte numbers the slices. They are counted in files and tables only, as every read is the same."""
     columns = [value.get("column") for value in plan.data.by]
     is_stored = source.rows is not None or (source.files is not None and not source.is_text)
@@ -68,7 +68,7 @@ def _has_few_slices(plan: Plan, source: Source, execute: Executor) -> bool:
     return slices * max(len(plan.groupings), 1) * max(len(plan.models), 1) <= _FEW_SLICES
 
 
-def _hashes_groups(plan: Plan, source: Source, execute: Executor) -> bool:
+def _hashes_groups(plan: BoundPlan, source: Source, execute: Executor) -> bool:
     """Whether groups are texts without a collation, which columns of tables may have."""
     if not any({"group_scores", "ranked_items"} & set(requested.metric.frames) for requested in plan.requested):
         return False
