@@ -150,24 +150,22 @@ class Files:
         """
         if not self.is_text:
             return self.scan()
-        as_text = {}
+        shown, as_text = {}, {}
         for column in read:
             quoted, dtype = quoted_name(column), self.in_files().get(column)
             if column in texts and dtype is not None:
-                as_text[column] = quoted
-            elif self.reader == "read_csv" and dtype == "BOOLEAN":
-                # DuckDB 2 reads a column that is cast to double as a double, and `true` is no number.
-                as_text[column] = f"cast({quoted} as BOOLEAN)"
-            elif self.reader == "read_csv" and dtype == "VARCHAR" and column in computed:
-                # DuckDB 2 reads the column of `try_cast(p as double)` as a number, and fails at the first other text.
-                as_text[column] = f"case when {quoted} is not null then {quoted} end"
-        if not as_text:
+                shown[column], as_text[column] = quoted, "VARCHAR"
+            elif self.reader == "read_csv" and (column in computed or dtype == "BOOLEAN"):
+                # DuckDB 2 pushes casts into `read_csv`, but not through a condition. With `ts::date` it would read the
+                # date in the text, which may not be the one in UTC, and with `b::double` it would reject `true`.
+                shown[column] = f"case when {quoted} is not null then {quoted} end"
+        if not shown:
             return self.scan()
         types = self.types
         if self.reader == "read_json":
             types = {column: dtype for column, dtype in self.in_files().items() if column in read}
-        scan = self.scan({**types, **dict.fromkeys(as_text, "VARCHAR")})
-        replaced = ", ".join(f"{value} as {quoted_name(column)}" for column, value in as_text.items())
+        scan = self.scan({**types, **as_text})
+        replaced = ", ".join(f"{value} as {quoted_name(column)}" for column, value in shown.items())
         return f"(select * replace ({replaced}) from {scan}) as {name}"
 
     def in_files(self) -> dict[str, str]:

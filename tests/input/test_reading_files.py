@@ -790,6 +790,32 @@ def test_slices_of_values_that_pandas_and_python_do_not_support(dtype: str, text
             assert dict(zip(shown, result["error_rate"], strict=True)) == expected
 
 
+@pytest.mark.parametrize("cast", [
+    "t::date", "t::timestamp", "t::varchar", "try_cast(t as date)", "t::timestamptz::date", "q::int", "q::varchar",
+    "try_cast(q as int)", "i::varchar", "b::int", "b::varchar", "d::timestamp", "x::varchar", "try_cast(x as double)",
+])  # fmt: skip
+def test_casts_of_text_files_are_those_of_parquet(cast: str, tmp_path: Path) -> None:
+    """Of a column that nothing else reads: DuckDB 2 casts the text itself."""
+    (tmp_path / "log.csv").write_text(
+        "t,q,i,b,d,x,y,s,u\n"
+        "2026-03-28 00:20:20+01:00,1.50,10,true,2026-03-28,1.0,1,0.9,a\n"
+        "2026-03-28 00:40:00+01:00,2.50,+10,FALSE,2026-03-28,x,0,0.1,b\n"
+        "2026-03-28 12:28:28+01:00,0.5,7,true,2026-03-29,1.00,1,0.3,c\n"
+        "2026-03-28 13:10:53+01:00,-0.5,8,true,2026-03-29,,0,0.4,d\n"
+    )
+    text, parquet = (str(tmp_path / f"log.{ending}") for ending in ("csv", "parquet"))
+    duckdb.sql(f"copy (from '{text}') to '{parquet}'")
+    calls: list[dict[str, Any]] = [
+        {"by": f"c = {cast}"}, {"by": [[], [f"c = {cast}"]]}, {"group": f"= {cast}", "metrics": "gauc"},
+        {"confidence": 0.9, "cluster": f"= {cast}"}, {"where": f"({cast})::varchar < '2026-03-28'"},
+    ]  # fmt: skip
+    for call in calls:
+        results = [sqlmetrics.evaluate(data, **{"metrics": "auc", **ROLES, **call}) for data in (text, parquet)]
+        pd.testing.assert_frame_equal(*results, check_dtype=False, obj=str(call))
+    predicted = "case when t::date = date '2026-03-28' then 1 else 0 end"
+    assert auc(text, score=f"= {predicted}") == auc(parquet, score=f"= {predicted}")
+
+
 @pytest.mark.parametrize(("role", "unknown", "aggregate"), [
     ("label", "= clik > 0", "= max(y)"), ("score", "= clik * 2", "= sum(s)"), ("where", "clik > 1", "count(*) > 1"),
     ("by", "d = clik", "x = count(*)"), ("group", "= clik", "= max(y)"),
