@@ -52,28 +52,38 @@ def _value_columns(result: pd.DataFrame) -> list[str]:
     return [name for name in numbers if name not in others]
 
 
+def _curve(
+    result: pd.DataFrame,
+    title: str,
+    description: str,
+    x: str,
+    y: str,
+    columns: Sequence[str],
+    plane: Plane,
+    marked: bool = True,
+    counts: Sequence[Series] = (),
+    values: Mapping[str, str] | None = None,
+) -> Chart:
+    """A column over another, with its interval; the table below has `columns`."""
+    series = _series_of(result, x, y, marked, values=values)
+    return lines(title, description, series, _columns_of(result, columns, y), plane, counts)
+
+
 def roc(result: pd.DataFrame, values: Mapping[str, str] | None = None) -> Chart:
     """True positive rate over false positive rate; the legend adds the text that `values` has for a series."""
-    return lines(
-        "ROC curve",
-        "True positive rate over false positive rate; the diagonal is a random ranking.",
-        _series_of(result, "fpr", "tpr", values=values),
-        ("false positive rate", "true positive rate"),
-        _columns_of(result, ["threshold", "fpr", "tpr"], "tpr"),
-        Plane(x=(0, 1), y=(0, 1), diagonal=True, height=SQUARE),
-    )
+    description = "True positive rate over false positive rate; the diagonal is a random ranking."
+    plane = Plane(("false positive rate", "true positive rate"), (0, 1), (0, 1), diagonal=True, height=SQUARE)
+    columns = ["threshold", "fpr", "tpr"]
+    return _curve(result, "ROC curve", description, "fpr", "tpr", columns, plane, marked=False, values=values)
 
 
 def pr(result: pd.DataFrame, values: Mapping[str, str] | None = None) -> Chart:
     """Precision over recall; `values` as for `roc`."""
-    return lines(
-        "Precision-recall curve",
-        "Precision over recall: the share of positives above a threshold, over their share of all positives.",
-        _series_of(result, "recall", "precision", values=values),
-        ("recall", "precision"),
-        _columns_of(result, ["threshold", "recall", "precision"], "precision"),
-        Plane(x=(0, 1), y=(0, None), height=SQUARE),
-    )
+    title = "Precision-recall curve"
+    description = "Precision over recall: the share of positives above a threshold, over their share of all positives."
+    plane = Plane(("recall", "precision"), (0, 1), (0, None), height=SQUARE)
+    columns = ["threshold", "recall", "precision"]
+    return _curve(result, title, description, "recall", "precision", columns, plane, marked=False, values=values)
 
 
 def calibration(result: pd.DataFrame) -> Chart:
@@ -81,44 +91,37 @@ def calibration(result: pd.DataFrame) -> Chart:
     top = 1.04 * max(numbers_in(result, ["mean_score", "rate", "rate_high"]), default=1.0)
     counts = _series_of(result, "mean_score", "rows")
     rows = [[point.y or 0 for point in bars.points] for bars in counts if bars.points]
+    description = "Rate of positives over mean score, bin by bin; on the diagonal positives come as often as predicted."
     # Bins of equal size need no bars.
-    is_equal = all(max(bins) <= 1.1 * min(bins) for bins in rows)
-    return lines(
-        "Calibration",
-        "Rate of positives over mean score, bin by bin; on the diagonal positives come as often as predicted."
-        + ("" if is_equal else " Below, the rows of each bin."),
-        _series_of(result, "mean_score", "rate", marked=True),
-        ("mean score", "rate of positives"),
-        _columns_of(result, ["bin", "rows", "mean_score", "rate", "copc"], "rate"),
-        Plane(x=(0, top), y=(0, top), diagonal=True, height=SQUARE),
-        counts=() if is_equal else counts,
-    )
+    if all(max(bins) <= 1.1 * min(bins) for bins in rows):
+        counts = []
+    else:
+        description += " Below, the rows of each bin."
+    plane = Plane(("mean score", "rate of positives"), (0, top), (0, top), diagonal=True, height=SQUARE)
+    columns = ["bin", "rows", "mean_score", "rate", "copc"]
+    return _curve(result, "Calibration", description, "mean_score", "rate", columns, plane, counts=counts)
 
 
 def copc_by_score(result: pd.DataFrame) -> Chart:
     """Clicks over predicted clicks by score bin."""
-    return lines(
-        "COPC by score",
+    description = (
         "Positives over predicted positives, over the mean score of the bin; 1 is calibrated, above it the model "
-        "predicts too little.",
-        _series_of(result, "mean_score", "copc", marked=True),
-        ("mean score", "copc"),
-        _columns_of(result, ["bin", "rows", "mean_score", "copc"], "copc"),
-        Plane(x=(0, None), y=(0, None), level=1),
+        "predicts too little."
     )
+    plane = Plane(("mean score", "copc"), (0, None), (0, None), level=1)
+    columns = ["bin", "rows", "mean_score", "copc"]
+    return _curve(result, "COPC by score", description, "mean_score", "copc", columns, plane)
 
 
 def lift(result: pd.DataFrame) -> Chart:
     """Lift of each bin of the highest scores."""
-    return lines(
-        "Lift",
+    description = (
         "Rate of positives in each bin of equally many rows over the rate of all, from the highest scores down; 1 is "
-        "chance.",
-        _series_of(result, "bin", "lift", marked=True),
-        ("bin, 1 has the highest scores", "lift"),
-        _columns_of(result, ["bin", "rows", "positives", "rate", "gain", "lift", "cumulative_lift"], "lift"),
-        Plane(y=(0, None), level=1),
+        "chance."
     )
+    plane = Plane(("bin, 1 has the highest scores", "lift"), y=(0, None), level=1)
+    columns = ["bin", "rows", "positives", "rate", "gain", "lift", "cumulative_lift"]
+    return _curve(result, "Lift", description, "bin", "lift", columns, plane)
 
 
 def by_slices(
@@ -141,8 +144,9 @@ def by_slices(
         description = f"{metric}{with_interval} in each slice."
         return dots(title, description, series, slice_texts(result, slices), axis_name, table, level)
     description = f"{metric} over {slices[0]}{with_interval}."
-    plane = Plane(level=level, height=Plane.height if count == 1 else _LOW, labels_x=position == count - 1)
-    return lines(title, description, series, (slices[0], axis_name), table, plane)
+    height = Plane.height if count == 1 else _LOW
+    plane = Plane((slices[0], axis_name), level=level, height=height, labels_x=position == count - 1)
+    return lines(title, description, series, table, plane)
 
 
 def _title(metrics: str, keys: Sequence[str]) -> str:
@@ -263,14 +267,10 @@ def histogram(result: pd.DataFrame) -> Chart:
         for name in ("positives", "negatives")
         for curve in _outlines(result, f"share_of_{name}")
     ]
-    return lines(
-        "Scores by class",
-        "Share of the positives, and of the negatives, in equal steps of the score.",
-        [replace(curve, number=number) for number, curve in enumerate(series)],
-        ("score", "share of the class"),
-        _columns_of(result, ["bin", "lower", "upper", "rows", "positives", "negatives"]),
-        Plane(y=(0, None)),
-    )
+    series = [replace(curve, number=number) for number, curve in enumerate(series)]
+    description = "Share of the positives, and of the negatives, in equal steps of the score."
+    table = _columns_of(result, ["bin", "lower", "upper", "rows", "positives", "negatives"])
+    return lines("Scores by class", description, series, table, Plane(("score", "share of the class"), y=(0, None)))
 
 
 def _columns_of(result: pd.DataFrame, names: Sequence[str], drawn: str = "") -> pd.DataFrame:
@@ -318,13 +318,8 @@ def numbers_in(result: pd.DataFrame, names: Sequence[str]) -> list[float]:
 
 def depths(result: pd.DataFrame, metric: str, title: str) -> Chart:
     """A metric over the depth of the lists."""
-    return lines(
-        title,
-        f"{metric} of the first k items of the lists, with its interval.",
-        _series_of(result, "k", metric, marked=True),
-        ("k", metric),
-        _columns_of(result, ["k", metric], metric),
-    )
+    description = f"{metric} of the first k items of the lists, with its interval."
+    return _curve(result, title, description, "k", metric, ["k", metric], Plane(("k", metric)))
 
 
 def predicted_and_actual(bins: pd.DataFrame) -> Chart:
@@ -333,38 +328,26 @@ def predicted_and_actual(bins: pd.DataFrame) -> Chart:
     low, high = min(values, default=0.0), max(values, default=1.0)
     room = (high - low) * 0.04
     ends = (0.0 if 0 <= low < (high - low) / 4 else low - room, high + room)
-    return lines(
-        "Predicted against actual",
-        "Mean label over mean score, bin by bin; on the diagonal the label is as predicted.",
-        _series_of(bins, "mean_score", "mean_label", marked=True),
-        ("mean score", "mean label"),
-        _columns_of(bins, ["bin", "rows", "mean_score", "mean_label"], "mean_label"),
-        Plane(x=ends, y=ends, diagonal=True, height=SQUARE),
-    )
+    description = "Mean label over mean score, bin by bin; on the diagonal the label is as predicted."
+    plane = Plane(("mean score", "mean label"), ends, ends, diagonal=True, height=SQUARE)
+    columns = ["bin", "rows", "mean_score", "mean_label"]
+    return _curve(bins, "Predicted against actual", description, "mean_score", "mean_label", columns, plane)
 
 
 def errors_by_size(bins: pd.DataFrame) -> Chart:
     """The mean absolute error over the mean score of each bin."""
-    return lines(
-        "Errors by size",
-        "Mean absolute error over mean score, bin by bin.",
-        _series_of(bins, "mean_score", "mae", marked=True),
-        ("mean score", "mae"),
-        _columns_of(bins, ["bin", "rows", "mean_score", "mean_error", "rmse", "mae"], "mae"),
-        Plane(y=(0, None), height=SQUARE),
-    )
+    description = "Mean absolute error over mean score, bin by bin."
+    plane = Plane(("mean score", "mae"), y=(0, None), height=SQUARE)
+    columns = ["bin", "rows", "mean_score", "mean_error", "rmse", "mae"]
+    return _curve(bins, "Errors by size", description, "mean_score", "mae", columns, plane)
 
 
 def residuals(result: pd.DataFrame) -> Chart:
     """The distribution of the residuals of each model."""
-    return lines(
-        "Residuals",
-        "Share of the rows in equal steps of the residual, the score minus the label.",
-        _outlines(result, "share"),
-        ("score − label", "share of the rows"),
-        _columns_of(result, ["bin", "lower", "upper", "rows", "share"]),
-        Plane(y=(0, None)),
-    )
+    description = "Share of the rows in equal steps of the residual, the score minus the label."
+    table = _columns_of(result, ["bin", "lower", "upper", "rows", "share"])
+    plane = Plane(("score − label", "share of the rows"), y=(0, None))
+    return lines("Residuals", description, _outlines(result, "share"), table, plane)
 
 
 def _frequent_classes(counts: Mapping[str, float]) -> list[str]:

@@ -57,8 +57,10 @@ SQUARE = 400
 
 @dataclass(frozen=True)
 class Plane:
-    """The plane of a line chart: limits of the axes, a level or the diagonal for reference, and the height."""
+    """The plane of a line chart: its axes with their limits, a level or the diagonal for reference, and the height."""
 
+    #: The names of the x axis and of the y axis.
+    names: tuple[str, str]
     x: Limits = (None, None)
     y: Limits = (None, None)
     level: float | None = None
@@ -72,9 +74,8 @@ def lines(
     title: str,
     description: str,
     series: Sequence[Series],
-    names: tuple[str, str],
     table: pd.DataFrame,
-    plane: Plane = Plane(),
+    plane: Plane,
     counts: Sequence[Series] = (),
 ) -> Chart:
     """Lines, with bands where the points have intervals, over numbers or days, with `counts` as bars below."""
@@ -89,12 +90,12 @@ def lines(
     x_axis = Axis(*_ends(xs, plane.x), _LEFT, WIDTH - _RIGHT)
     y_axis = Axis(*_ends(_values(series, plane.level), plane.y), bottom, top)
     # Bins are whole numbers.
-    ticks = [tick for tick in x_axis.ticks() if not names[0].startswith("bin") or tick.is_integer()]
+    ticks = [tick for tick in x_axis.ticks() if not plane.names[0].startswith("bin") or tick.is_integer()]
     x_texts = days or [(tick, number_text(tick)) for tick in ticks]
     if not plane.labels_x:
         x_texts = [(x, "") for x, _ in x_texts]
-    body = [legend, *_axis_left(y_axis, names[1])]
-    body += _axis_below(x_axis, x_texts, names[0] if plane.labels_x else "", top, bottom, below)
+    body = [legend, *_axis_left(y_axis, plane.names[1])]
+    body += _axis_below(x_axis, x_texts, plane.names[0] if plane.labels_x else "", top, bottom, below)
     if plane.diagonal:
         low, high = max(x_axis.low, y_axis.low), min(x_axis.high, y_axis.high)
         body.append(svg.reference(x_axis(low), y_axis(low), x_axis(high), y_axis(high)))
