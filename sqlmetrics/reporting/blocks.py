@@ -1,18 +1,24 @@
-"""The blocks of the page: sections, figures, tables and tiles."""
+"""The blocks of the page: sections, figures, tables and tiles, and the templates that arrange them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
-import pandas as pd
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ..output.views import view_of
 from ..tables import table_of
 from .cells import Cell, number_cell
 from .labels import text_of
 from .svg import Chart
+
+TEMPLATES = Environment(
+    loader=FileSystemLoader(Path(__file__).parent), autoescape=True, trim_blocks=True, lstrip_blocks=True,
+    keep_trailing_newline=True, undefined=StrictUndefined,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -64,37 +70,30 @@ class Tile:
     form: str = ""
 
 
-def _table_block(caption: str, frame: pd.DataFrame, keys: int, slices: int) -> TableBlock:
-    """Return a folded table; its first columns identify rows, slice columns are never rounded.
-
-    The ends of an interval are in the cell of its value.
-    """
-    table = table_of(frame, exact=list(frame.columns[:slices]))
-    exact = len(table.rows) <= _MOST_EXACT
-    columns = [shown.sources for shown in view_of(table)]
-
-    def cell(row: Sequence[Any], index: int, *others: int) -> Cell:
-        value, ends = row[index], [row[other] for other in others]
-        is_number = isinstance(value, int | float | None) and not isinstance(value, bool)
-        if index < slices or not is_number or (index < keys and not isinstance(value, float)):
-            return Cell(text_of(value))
-        number, *numbers = (_plain_cell(number, exact) for number in (value, *ends))
-        return number if not ends or None in (value, *ends) else replace(number, ends=(numbers[0], numbers[1]))
-
-    rows = [[cell(row, *sources) for sources in columns] for row in table.rows]
-    return TableBlock(caption, [table.columns[index] for index, *_ in columns], rows, keys)
-
-
 #: Tables of up to so many rows also have exact numbers. Curves have hundreds of rows, which would make the page half
 #: as long again.
 _MOST_EXACT = 60
 
 
-def _plain_cell(value: float | None, exact: bool) -> Cell:
-    return number_cell(value) if exact else replace(number_cell(value, 6), value=None)
-
-
 def figure(chart: Chart, more: int = 1) -> Figure:
-    """Return a chart with the table of its numbers, whose rows the slices and `more` columns identify."""
+    """Return a chart with the folded table of its numbers, whose rows the slices and `more` columns identify.
+
+    Slices are never rounded. The ends of an interval are in the cell of its value.
+    """
     slices = len(chart.table.attrs["slices"])
-    return Figure(chart, _table_block(f"Numbers of the chart: {chart.title}", chart.table, slices + more, slices))
+    keys = slices + more
+    table = table_of(chart.table, exact=list(chart.table.columns[:slices]))
+    exact = len(table.rows) <= _MOST_EXACT
+    columns = [shown.sources for shown in view_of(table)]
+
+    def cell(row: Sequence[Any], index: int, *others: int) -> Cell:
+        values = [row[source] for source in (index, *others)]
+        is_number = isinstance(values[0], int | float | None) and not isinstance(values[0], bool)
+        if index < slices or not is_number or (index < keys and not isinstance(values[0], float)):
+            return Cell(text_of(values[0]))
+        number, *ends = (number_cell(end) if exact else replace(number_cell(end, 6), value=None) for end in values)
+        return number if not ends or None in values else replace(number, ends=(ends[0], ends[1]))
+
+    rows = [[cell(row, *sources) for sources in columns] for row in table.rows]
+    names = [table.columns[index] for index, *_ in columns]
+    return Figure(chart, TableBlock(f"Numbers of the chart: {chart.title}", names, rows, keys))

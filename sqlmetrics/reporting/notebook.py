@@ -20,6 +20,7 @@ from ..errors import BadParameter, printable
 from ..output.text import text_table
 from ..output.views import key_columns
 from ..tables import table_of
+from .blocks import TEMPLATES
 from .cells import chip_of
 from .charts import CHARTS, plot
 from .labels import is_time
@@ -32,8 +33,6 @@ _MOST_ROWS, _FIRST_ROWS = 60, 20
 _LONG_CURVE = 20
 #: The columns of `compare`, `gaps` and `drift`.
 _COMPARING = ({"baseline_value", "verdict"}, {"highest", "lowest"}, {"n_reference", "psi"})
-#: The background of a verdict. White text on either has a contrast above 6.
-_COLOURS = {"better": "#00694d", "worse": "#a33b00"}
 
 
 def with_display(result: T) -> T:
@@ -49,72 +48,39 @@ def _html(result: Any, columns: Sequence[str]) -> str | None:
     if [*result.columns] != columns or not pd.get_option("display.notebook_repr_html"):
         own: str | None = pd.DataFrame._repr_html_(result)  # type: ignore[attr-defined]
         return own
-    names = [*map(str, columns)]
+    names, is_long = [*map(str, columns)], len(result) > _MOST_ROWS
     requested = [str(name) for name in result.attrs.get("metrics", [])]
     metric = catalogue().metrics.get(requested[0]) if len(requested) == 1 else None
-    is_table = metric is not None and metric.table
     slices = list(map(str, result.attrs.get("slices", [])))
     keys = key_columns(names, metric) if "n" in names or metric is not None else slices
-    table, chart = _table(result, keys), _chart(result, requested, keys, slices)
-    if chart and is_table and len(result) > _LONG_CURVE:
-        table = Markup("<details><summary>{} rows</summary>{}</details>").format(f"{len(result):,}", table)
-        return f"<div>{chart}{table}</div>"
-    return f"<div>{table}{chart}</div>"
+    table = text_table(table_of(result.head(_FIRST_ROWS) if is_long else result, exact=keys))
+    compares = "baseline_value" in names and table.names[-1] == "verdict"
+    chart = _chart(result, requested, keys, slices)
+    return TEMPLATES.get_template("notebook.html").render(
+        table=table,
+        sides=["right" if right else "left" for right in table.right],
+        chips=[chip_of(None if row[-1] == "NULL" else row[-1]) if compares else None for row in table.rows],
+        chart=chart,
+        is_folded=chart is not None and metric is not None and metric.table and len(result) > _LONG_CURVE,
+        count=f"{len(result):,}",
+        width=len(names),
+        # Where the table does not show each column or row.
+        columns=printable(", ".join(names)) if is_long or [*table.names] != names else "",
+        first=_FIRST_ROWS if is_long else 0,
+    )
 
 
-def _chart(result: pd.DataFrame, metrics: Sequence[str], keys: Sequence[str], slices: Sequence[str]) -> Markup:
-    """The chart of a curve, of slices, of a comparison, of gaps or of drift; empty for other results."""
+def _chart(result: pd.DataFrame, metrics: Sequence[str], keys: Sequence[str], slices: Sequence[str]) -> Markup | None:
+    """The chart of a curve, of slices, of a comparison, of gaps or of drift; None for other results."""
     is_curve = bool(metrics) and metrics[0] in CHARTS
     compares = any(marks <= {*result.columns} for marks in _COMPARING)
     has_slices = bool(slices) and keys == slices
     is_long = len(result) > _MOST_ROWS and not any(is_time(result[name]) for name in slices)
     if not is_curve and (is_long or not (compares or has_slices)):
-        return Markup()
+        return None
     try:
         svg = plot(result).svg
     except BadParameter:
-        return Markup()
+        return None
     # A notebook has many charts, and ids are those of the page.
-    picture = Markup(svg.replace("chart-1-", f"chart-{zlib.crc32(svg.encode())}-"))
-    return Markup('<div style="overflow-x:auto;margin:.5em 0">{}</div>').format(picture)
-
-
-def _table(result: pd.DataFrame, keys: Sequence[str]) -> Markup:
-    first = result if len(result) <= _MOST_ROWS else result.head(_FIRST_ROWS)
-    shown = text_table(table_of(first, exact=keys))
-    is_comparison = "baseline_value" in result.columns and shown.names[-1] == "verdict"
-    sides = [Markup('style="text-align:right"' if right else 'style="text-align:left"') for right in shown.right]
-    headings = [Markup('<th scope="col" {}>{}</th>').format(*cell) for cell in zip(sides, shown.names, strict=True)]
-    tags = [Markup('<th scope="row" {}>{}</th>' if is_key else "<td {}>{}</td>") for is_key in shown.keys]
-    rows = []
-    for row in shown.rows:
-        cells = [*row[:-1], _verdict(row[-1])] if is_comparison else row
-        rows.append(Markup().join(tag.format(*cell) for tag, *cell in zip(tags, sides, cells, strict=True)))
-    body = Markup().join(Markup("<tr>{}</tr>\n").format(row) for row in rows)
-    style = "color:inherit;white-space:nowrap;font-variant-numeric:tabular-nums"
-    return Markup(
-        '<div style="overflow-x:auto"><table style="{}">\n<thead><tr>{}</tr></thead>\n'
-        "<tbody>{}</tbody></table></div>\n{}"
-    ).format(style, Markup().join(headings), body, _note(result, shown.names))
-
-
-def _note(result: pd.DataFrame, shown: Sequence[str]) -> Markup:
-    """The columns of the result where the table does not show each, and the rows that it does not show."""
-    names = [str(name) for name in result.columns]
-    if [*shown] == names and len(result) <= _MOST_ROWS:
-        return Markup()
-    more = f" The first {_FIRST_ROWS} rows are shown." if len(result) > _MOST_ROWS else ""
-    columns = printable(", ".join(names))
-    return Markup('<p style="font-size:smaller">{} rows × {} columns: {}.{}</p>').format(
-        f"{len(result):,}", len(names), columns, more
-    )
-
-
-def _verdict(text: str) -> Markup:
-    """A verdict as a chip, whose shape and words do not depend on its colour."""
-    chip = chip_of(None if text == "NULL" else text)
-    colour = _COLOURS.get(chip.form)
-    colours = f"color:#ffffff;background:{colour};border:1px solid {colour}" if colour else "border:1px solid"
-    return Markup('<span style="{};border-radius:.6em;padding:0 .5em">{} {}</span>').format(
-        colours, chip.symbol, chip.text
-    )
+    return Markup(svg.replace("chart-1-", f"chart-{zlib.crc32(svg.encode())}-"))

@@ -18,7 +18,6 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from jinja2 import StrictUndefined, Template
 from markupsafe import Markup
 
 from ..errors import BadParameter, raised_at_caller
@@ -34,7 +33,7 @@ from ..running.execute import fetch
 from ..tables import table_of
 from ..version import installed_version
 from .answer import answer_of
-from .blocks import Section, TableBlock
+from .blocks import TEMPLATES, Section, TableBlock
 from .cells import Cell, number_cell
 from .context import ReportContext, Task, run_once, task_of
 from .labels import text_of
@@ -107,7 +106,8 @@ def build_report(
         raise BadParameter(f"{unused[0]} is not used by any part of this report; remove it")
     warn_of_missing(log.dropped_rows)
     title = f"Evaluation of {log.text}"
-    page = _template().render(title=title, subtitle=line, answer=answer, tiles=tiles, sections=sections, **_style())
+    template = TEMPLATES.get_template("report.html")
+    page = template.render(title=title, subtitle=line, answer=answer, tiles=tiles, sections=sections, **_style())
     return Report(page, title)
 
 
@@ -243,13 +243,6 @@ def _expression_text(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(map(_expression_text, value))
     return str(value)
-
-
-@functools.cache
-def _template() -> Template:
-    text = (Path(__file__).parent / "report.html").read_text(encoding="utf-8")
-    return Template(text, autoescape=True, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
-                    undefined=StrictUndefined)  # fmt: skip
 
 
 @functools.cache
