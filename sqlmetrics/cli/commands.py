@@ -23,17 +23,7 @@ from ..tables import Result
 from .config import settings_of
 from .help import Command
 from .inputs import as_data, check_engine, database, input_files, standard_input
-from .options import (
-    BAD_USE,
-    FAILED_ASSERTION,
-    FORMAT,
-    METRICS,
-    arguments_of_call,
-    endings_of,
-    output_option,
-    reading_options,
-    running_options,
-)
+from .options import BAD_USE, FAILED_ASSERTION, METRICS, arguments_of_call, endings_of, reading_options, running_options
 from .output import is_text_format, output_format, report_line, show_table, with_exact, write_result
 from .progress import execute_with_bar
 
@@ -139,19 +129,17 @@ def report_command(**settings: Any) -> int:
     options = [part for path in settings["metrics_dir"] for part in ("--metrics-dir", path)]
     options += ["--db", settings["db"]] if settings["db"] is not None else []
     with _opened("report", settings) as arguments:
-        from ..reporting.page import ShownCall, build_report
+        from ..reporting.page import build_report
         from ..running.calls import request_of
 
         request, session = request_of("report", arguments), options_of(Session, arguments)
-        shown = ShownCall(as_data(list(settings["data"])), options)
-        report = build_report(arguments["data"], request, session, execute=execute_with_bar, shown=shown)
+        shown = as_data(list(settings["data"]))
+        report = build_report(arguments["data"], request, session, execute_with_bar, shown, options)
     write_text(output, report.html)
     return 0
 
 
-@click.command(
-    "state", cls=_DataCommand, params=[_DATA, METRICS, *reading_options("state"), FORMAT, output_option("state")]
-)
+@click.command("state", cls=_DataCommand, params=[_DATA, METRICS, *running_options("state")])
 def state_command(**settings: Any) -> int:
     """Store a day of a log as a small table.
 

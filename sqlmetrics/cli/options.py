@@ -116,20 +116,17 @@ def endings_of(function: str) -> list[str]:
     return [ending for ending in ENDINGS if ending not in without]
 
 
-def output_option(function: str) -> click.Option:
-    """The option `-o`, with the endings that a command can write."""
-    help_text = f"Write to FILE; its ending is one of {', '.join(endings_of(function))}."
-    return click.Option(["-o", "--output"], metavar="FILE", help=help_text)
-
-
 def reading_options(function: str) -> list[click.Option]:
     """The options of a command that reads data."""
     return [*argument_options(function), *_READING]
 
 
 def running_options(function: str) -> list[click.Option]:
-    """The options of a command that reads data and shows a result."""
-    return [*reading_options(function), FORMAT, _WIDE, output_option(function), _ASSERT]
+    """The options of a command that reads data and shows a result; a state is neither rounded nor asserted."""
+    help_text = f"Write to FILE; its ending is one of {', '.join(endings_of(function))}."
+    output = click.Option(["-o", "--output"], metavar="FILE", help=help_text)
+    shown = [FORMAT, output] if function == "state" else [FORMAT, _WIDE, output, _ASSERT]
+    return [*reading_options(function), *shown]
 
 
 def arguments_of_call(function: str, settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -63,30 +63,25 @@ class Report:
         return f'<iframe title="{title}" width="100%" height="800" srcdoc="{page}"></iframe>'
 
 
-@dataclass(frozen=True)
-class ShownCall:
-    """The data and options of a call on the shell, as the page shows them."""
-
-    data: Any = None
-    options: Sequence[str] | None = None
-
-
 @keyboard_interrupts
 def build_report(
     data: Any,
     request: Request,
     session: Session = Session(),
-    *,
     execute: Executor = fetch,
-    shown: ShownCall = ShownCall(),
+    shown_data: Any = None,
+    shell_options: Sequence[str] | None = None,
 ) -> Report:
-    """Build the page of `report`; the comparison of the request holds the baseline."""
+    """Build the page of `report`; the comparison of the request holds the baseline.
+
+    For a call on the shell, the page shows `shown_data` and the options that are not part of the request.
+    """
     request.check_min_rows()
-    command = _command(data if shown.data is None else shown.data, request, session, shown.options)
+    command = _command(data if shown_data is None else shown_data, request, session, shell_options)
     with open_source(data, session, request.relations) as source:
         cache = TextCache() if session.con is None and session.engine is None else None
         log = ReportContext(source, request, run_once(execute), cache)
-        log.text = "standard input" if shown.data == "-" else source.text
+        log.text = "standard input" if shown_data == "-" else source.text
         task = task_of(log)
         groupings = _groupings(request.by)
         results = evaluate_all(log, task, groupings)
