@@ -65,12 +65,12 @@ def adapt(engine: Engine) -> EngineAdapter:
     )
 
 
-def client_module(module: str, extra: str) -> Any:
-    """A client's module, imported when its engine is requested."""
-    package = module.partition(".")[0]
+def client_module(module: str, extra: str, package: str = "") -> Any:
+    """A client's module, imported when it is needed; its `package` may have another name."""
+    top = module.partition(".")[0]
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
-        if error.name is None or error.name.partition(".")[0] != package:
+        if error.name is None or error.name.partition(".")[0] != top:
             raise
-        raise MissingClient(package, extra) from error
+        raise MissingClient(package or top, extra) from error

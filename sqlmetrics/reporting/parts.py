@@ -99,9 +99,14 @@ def parts_of(log: ReportContext, task: Task, results: Results) -> tuple[list[Sec
         counts |= {"positives": number_cell(first["fn"]), "negatives": number_cell(first["tn"])}
         sections.append(_curves(log, curve, results))
     if task.probability:
-        sections.append(_calibration(log))
+        bins = log.evaluate("calibration_curve(bins=10, binning='mass')", intervals=log.request.intervals)
+        text = [f"A calibrated model predicts the rate of positives. {_EQUAL_BINS}"]
+        figures = [figure(charts.calibration(bins)), figure(charts.copc_by_score(bins))]
+        sections.append(Section("calibration", "Calibration", text, figures))
     if task.binary:
-        sections.append(_scores(log))
+        text = ["The scores of the positives, and those of the negatives, each as shares of their class."]
+        figures = _by_model(log.evaluate("score_histogram(bins=20)"), charts.histogram)
+        sections.append(Section("scores", "Scores", text, figures))
     if task.ranking:
         depths = log.evaluate(_at_depths(["ndcg"]), diagnostics=True, intervals=log.request.intervals)
         skipped = depths["groups_skipped"].iloc[0]
@@ -139,35 +144,18 @@ def _curves(log: ReportContext, curve: pd.DataFrame, results: Results) -> Sectio
 
 def _in_legend(results: Results, metric: str, name: str) -> dict[str, str]:
     """Return the value of a metric, with its parameters by default, for the legend by model."""
-    columns = [entry.name for entry in results.requested if entry.name == entry.metric.name == metric]
-    if not columns:
+    if not any(entry.name == entry.metric.name == metric for entry in results.requested):
         return {}
-    return {
-        text_of(row.get("model")) if "model" in row else "": f"{name} {value_cell(row, columns[0]).text}"
-        for row in to_records(results.overall)
-    }
-
-
-def _calibration(log: ReportContext) -> Section:
-    bins = log.evaluate("calibration_curve(bins=10, binning='mass')", intervals=log.request.intervals)
-    text = [f"A calibrated model predicts the rate of positives. {_EQUAL_BINS}"]
-    figures = [figure(charts.calibration(bins)), figure(charts.copc_by_score(bins))]
-    return Section("calibration", "Calibration", text, figures)
-
-
-def _scores(log: ReportContext) -> Section:
-    table = log.evaluate("score_histogram(bins=20)")
-    text = ["The scores of the positives, and those of the negatives, each as shares of their class."]
-    return Section("scores", "Scores", text, _by_model(table, charts.histogram))
+    texts = [f"{name} {value_cell(row, metric).text}" for row in to_records(results.overall)]
+    return dict(zip(results.models or [""], texts, strict=True))
 
 
 def _by_model(table: pd.DataFrame, draw: Callable[[pd.DataFrame], Chart]) -> list[Figure]:
-    figures = []
-    for model in dict.fromkeys(map(text_of, table["model"])) if "model" in table.columns else [""]:
-        rows = table[table["model"].map(text_of) == model].reset_index(drop=True) if model else table
-        chart = draw(with_slices(rows, []))
-        figures.append(figure(replace(chart, title=f"{chart.title}: {model}") if model else chart))
-    return figures
+    if "model" not in table.columns:
+        return [figure(draw(with_slices(table, [])))]
+    models = table["model"].map(text_of)
+    drawn = {model: draw(with_slices(table[models == model].reset_index(drop=True), [])) for model in models.unique()}
+    return [figure(replace(chart, title=f"{chart.title}: {model}")) for model, chart in drawn.items()]
 
 
 def _at_depths(names: Sequence[str]) -> list[MetricSpec]:

@@ -7,7 +7,6 @@ nothing but the coordinates of values.
 
 from __future__ import annotations
 
-import importlib
 import math
 import unicodedata
 from dataclasses import dataclass, field, replace
@@ -17,7 +16,8 @@ from typing import Any, TypeGuard
 import pandas as pd
 from markupsafe import Markup, escape
 
-from ..errors import BadParameter, MissingClient, printable, raised_at_caller
+from ..engines.base import client_module
+from ..errors import BadParameter, printable, raised_at_caller
 from ..output.files import check_output, write_bytes
 from ..output.text import as_text
 from ..tables import table_of
@@ -97,10 +97,7 @@ class Chart:
 
 def png_writer() -> Any:
     """`vl_convert`, imported when a PNG needs it."""
-    try:
-        return importlib.import_module("vl_convert")
-    except ModuleNotFoundError as error:
-        raise MissingClient("vl-convert-python", "png") from error
+    return client_module("vl_convert", "png", "vl-convert-python")
 
 
 def is_drawable(value: Any) -> TypeGuard[float]:
