@@ -16,7 +16,7 @@ from ..authoring.register import register
 from ..catalogue.registry import catalogue
 from ..catalogue.vocabulary import RELATIONS
 from ..errors import BadParameter, DroppedRows, QueryFailed
-from ..output.files import check_output, write_text
+from ..output.files import check_output, write_file
 from ..output.views import key_columns
 from ..request import Session, options_of
 from ..tables import Result
@@ -135,7 +135,7 @@ def report_command(**settings: Any) -> int:
         request, session = request_of("report", arguments), options_of(Session, arguments)
         shown = as_data(list(settings["data"]))
         report = build_report(arguments["data"], request, session, execute_with_bar, shown, options)
-    write_text(output, report.html)
+    write_file(output, report.html)
     return 0
 
 

@@ -17,7 +17,7 @@ import click
 
 from ..arguments import ARGUMENTS
 from ..errors import BadParameter, SqlMetricsError, printable
-from ..output.files import write_parquet, write_text
+from ..output.files import write_file, write_parquet
 from ..output.text import as_text, text_table
 from ..tables import Result, Table, table_of
 
@@ -132,7 +132,7 @@ def write_result(path: str, result: Result, exact: Collection[str], wide: bool =
     """Write a result in the format of the file's ending."""
     format = output_format(path)
     if isinstance(result, Table) or is_text_format(path):
-        write_text(path, as_text(with_exact(result, exact), format, wide))
+        write_file(path, as_text(with_exact(result, exact), format, wide))
     elif format in ("svg", "png"):
         from ..reporting.charts import plot
 

@@ -50,29 +50,21 @@ def _wait(readable: int) -> None:
 
 def _end(number: int) -> None:
     try:
-        _print_message(_MESSAGES.get(signal.Signals(number), "ended"))
-        _cancel()
+        # Clear a progress bar, and show the cursor again.
+        start = "\r\x1b[2K\x1b[?25h" if os.isatty(2) else ""
+        with contextlib.suppress(OSError):  # stderr is closed
+            os.write(2, f"{start}{_MESSAGES.get(signal.Signals(number), 'ended')}\n".encode())
+        threads = [threading.Thread(target=cancel_statement, daemon=True) for cancel_statement in list(cancel)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(_PATIENCE)
         remove_temporary_folders()
         for path in list(unfinished):
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(path)
     finally:
         os._exit(128 + number)
-
-
-def _print_message(word: str) -> None:
-    # Clear a progress bar, and show the cursor again.
-    start = "\r\x1b[2K\x1b[?25h" if os.isatty(2) else ""
-    with contextlib.suppress(OSError):  # stderr is closed
-        os.write(2, f"{start}{word}\n".encode())
-
-
-def _cancel() -> None:
-    threads = [threading.Thread(target=cancel_statement, daemon=True) for cancel_statement in list(cancel)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(_PATIENCE)
 
 
 def remove_temporary_folders() -> None:

@@ -14,7 +14,7 @@ from ..catalogue.front_matter import sql_root
 from ..catalogue.registry import catalogue
 from ..catalogue.template_data import definition, macro_of_json
 from ..errors import BadParameter
-from ..output.files import check_output, write_text
+from ..output.files import check_output, write_file
 from .help import Command
 from .inputs import open_database
 from .options import METRICS, METRICS_DIR, PRESET, argument_options, arguments_of_call, complete_metrics, metrics_of
@@ -85,7 +85,7 @@ def _render(function: str, output: str | None, **options: Any) -> None:
 
 def _write_sql(text: str, output: str | None) -> None:
     if output is not None:
-        write_text(output, text)
+        write_file(output, text)
     else:
         print_text(text)
 

@@ -65,14 +65,10 @@ def write_whole(path: str, write: Callable[[Path], object]) -> None:
         unfinished.discard(str(temporary))
 
 
-def write_text(path: str, text: str) -> None:
-    """Write a text file atomically."""
-    write_bytes(path, text.encode("utf-8"))
-
-
-def write_bytes(path: str, content: bytes) -> None:
-    """Write a file atomically."""
-    write_whole(path, lambda temporary: temporary.write_bytes(content))
+def write_file(path: str, content: str | bytes) -> None:
+    """Write a file atomically, a text in UTF-8."""
+    data = content.encode("utf-8") if isinstance(content, str) else content
+    write_whole(path, lambda temporary: temporary.write_bytes(data))
 
 
 def write_parquet(path: str, frame: pd.DataFrame) -> None:

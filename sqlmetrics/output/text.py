@@ -147,7 +147,7 @@ def text_table(table: Table, wide: bool = False) -> TextTable:
         first, *others = column.sources
         numbers = [first] if column.has_slice else column.sources
         values = [[row[source] for row in table.rows] for source in numbers]
-        are_numbers = all(map(_are_numbers, values))
+        are_numbers = all(value is None or type(value) in (int, float) for column in values for value in column)
         if are_numbers and not is_key[first]:
             texts = number_texts(values, table.columns[first], metrics)
         else:
@@ -169,10 +169,6 @@ def _joined(parts: Sequence[str], has_slice: bool) -> str:
         return " → ".join(parts)
     value, low, high = parts
     return value if low == high == "NULL" else f"{value} [{low}, {high}]"
-
-
-def _are_numbers(values: Sequence[Any]) -> bool:
-    return all(value is None or type(value) in (int, float) for value in values)
 
 
 def as_text(table: Table, format: str, wide: bool = False) -> str:

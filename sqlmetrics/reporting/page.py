@@ -25,7 +25,7 @@ from ..expressions import Column, Sql
 from ..inputs.opening import open_source
 from ..inputs.source import Executor
 from ..interrupts import keyboard_interrupts
-from ..output.files import check_output, write_text
+from ..output.files import check_output, write_file
 from ..request import Request, Session
 from ..running.checks import warn_of_missing
 from ..running.evaluate import TextCache
@@ -55,7 +55,7 @@ class Report:
         if Path(path).suffix.lower() not in (".html", ".htm"):
             raise BadParameter(f"{path}: the ending must be .html")
         check_output(str(path), [])
-        write_text(str(path), self.html)
+        write_file(str(path), self.html)
 
     def _repr_html_(self) -> str:
         """Return the page in a frame, which isolates its style."""

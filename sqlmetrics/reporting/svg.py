@@ -18,7 +18,7 @@ from markupsafe import Markup, escape
 
 from ..engines.base import client_module
 from ..errors import BadParameter, printable, raised_at_caller
-from ..output.files import check_output, write_bytes
+from ..output.files import check_output, write_file
 from ..output.text import as_text
 from ..tables import table_of
 
@@ -80,7 +80,7 @@ class Chart:
         if ending not in (".svg", ".png"):
             raise BadParameter(f"{path}: the ending must be .svg or .png")
         check_output(str(path), [])
-        write_bytes(str(path), self.svg.encode("utf-8") if ending == ".svg" else self.png)
+        write_file(str(path), self.svg if ending == ".svg" else self.png)
 
     @property
     def png(self) -> bytes:
