@@ -17,7 +17,7 @@ from .forest import MOST_PANELS, WIDE, ForestPanel, ForestRow, forest
 from .heat import heat_map
 from .labels import is_time, slice_texts, text_of, with_slices
 from .lines import SQUARE, Plane, Point, Series, dots, lines
-from .svg import Chart, describe_omitted, is_drawable, label
+from .svg import MOST_ROWS, Chart, describe_omitted, is_drawable, label
 
 #: The height of each of several panels over the same days.
 _LOW = 170
@@ -65,8 +65,8 @@ def _curve(
     values: Mapping[str, str] | None = None,
 ) -> Chart:
     """A column over another, with its interval; the table below has `columns`."""
-    series = _series_of(result, x, y, marked, values=values)
-    return lines(title, description, series, _columns_of(result, columns, y), plane, counts)
+    series = [replace(curve, value=(values or {}).get(curve.name, "")) for curve in _series_of(result, x, y, marked)]
+    return Chart(title, description, *lines(series, plane, counts), _columns_of(result, columns, y))
 
 
 def roc(result: pd.DataFrame, values: Mapping[str, str] | None = None) -> Chart:
@@ -141,12 +141,14 @@ def by_slices(
     table = _columns_of(result, [*(["n"] if "n" in result.columns else []), metric], metric)
     title, axis_name = _title(metric, keys), metric if count == 1 else ""
     if not over_time:
-        description = f"{metric}{with_interval} in each slice."
-        return dots(title, description, series, slice_texts(result, slices), axis_name, table, level)
+        texts = slice_texts(result, slices)
+        omitted = describe_omitted(len({*texts}), MOST_ROWS, "slices")
+        description = f"{metric}{with_interval} in each slice.{omitted}"
+        return Chart(title, description, *dots(series, texts, axis_name, level), table)
     description = f"{metric} over {slices[0]}{with_interval}."
     height = Plane.height if count == 1 else _LOW
     plane = Plane((slices[0], axis_name), level=level, height=height, labels_x=position == count - 1)
-    return lines(title, description, series, table, plane)
+    return Chart(title, description, *lines(series, plane), table)
 
 
 def _title(metrics: str, keys: Sequence[str]) -> str:
@@ -178,15 +180,12 @@ def _panels_of_metrics(result: pd.DataFrame, names: Sequence[str]) -> Chart:
 
 def _drift_by_column(result: pd.DataFrame, distance: str) -> Chart:
     rows = with_slices(result, ["column_name", *result.attrs["slices"]])
-    return dots(
-        f"{distance} by column",
-        f"{distance} of each column between the reference and the current rows.",
-        _series_of(rows, None, distance, marked=True, across=["column_name"]),
-        slice_texts(rows, ["column_name"]),
-        distance,
-        _columns_of(rows, [distance]),
-        level=0,
-    )
+    description = f"{distance} of each column between the reference and the current rows."
+    series = _series_of(rows, None, distance, marked=True, across=["column_name"])
+    columns = slice_texts(rows, ["column_name"])
+    description += describe_omitted(len({*columns}), MOST_ROWS, "slices")
+    drawing = dots(series, columns, distance, level=0)
+    return Chart(f"{distance} by column", description, *drawing, _columns_of(rows, [distance]))
 
 
 def _gaps_of(result: pd.DataFrame) -> Chart:
@@ -243,21 +242,18 @@ def _directions(result: pd.DataFrame) -> dict[str, str | None]:
 
 def _outlines(result: pd.DataFrame, share: str) -> list[Series]:
     """Return the outline of the bins of each model, from their lower and upper edges."""
-    ends = zip(_series_of(result, "lower", share), _series_of(result, "upper", share), strict=True)
-    return [replace(begins, points=_outline(begins, closes), filled=True) for begins, closes in ends]
-
-
-def _outline(begins: Series, closes: Series) -> list[Point]:
-    steps: list[Point] = []
-    for (lower, share, *_), (upper, *_) in zip(begins.points, closes.points, strict=True):
-        # Bins without rows are missing: the outline drops to zero next to them.
-        is_adjacent = bool(steps) and math.isclose(steps[-1].x, lower, rel_tol=1e-9, abs_tol=(upper - lower) * 1e-6)
-        if is_adjacent:
-            steps.pop()
-        else:
-            steps.append(Point(lower, 0.0))
-        steps += [Point(lower, share), Point(upper, share), Point(upper, 0.0)]
-    return steps
+    outlines = []
+    for begins, closes in zip(_series_of(result, "lower", share), _series_of(result, "upper", share), strict=True):
+        steps: list[Point] = []
+        for (lower, height, *_), (upper, *_) in zip(begins.points, closes.points, strict=True):
+            # Bins without rows are missing: the outline drops to zero next to them.
+            if steps and math.isclose(steps[-1].x, lower, rel_tol=1e-9, abs_tol=(upper - lower) * 1e-6):
+                steps.pop()
+            else:
+                steps.append(Point(lower, 0.0))
+            steps += [Point(lower, height), Point(upper, height), Point(upper, 0.0)]
+        outlines.append(replace(begins, points=steps, filled=True))
+    return outlines
 
 
 def histogram(result: pd.DataFrame) -> Chart:
@@ -270,7 +266,8 @@ def histogram(result: pd.DataFrame) -> Chart:
     series = [replace(curve, number=number) for number, curve in enumerate(series)]
     description = "Share of the positives, and of the negatives, in equal steps of the score."
     table = _columns_of(result, ["bin", "lower", "upper", "rows", "positives", "negatives"])
-    return lines("Scores by class", description, series, table, Plane(("score", "share of the class"), y=(0, None)))
+    plane = Plane(("score", "share of the class"), y=(0, None))
+    return Chart("Scores by class", description, *lines(series, plane), table)
 
 
 def _columns_of(result: pd.DataFrame, names: Sequence[str], drawn: str = "") -> pd.DataFrame:
@@ -282,16 +279,11 @@ def _columns_of(result: pd.DataFrame, names: Sequence[str], drawn: str = "") -> 
 
 
 def _series_of(
-    result: pd.DataFrame,
-    x: str | None,
-    y: str,
-    marked: bool = False,
-    across: Sequence[str] = (),
-    values: Mapping[str, str] | None = None,
+    result: pd.DataFrame, x: str | None, y: str, marked: bool = False, across: Sequence[str] = ()
 ) -> list[Series]:
     """Return a series for each model and slice, except that series run across the slices of some columns.
 
-    Without `x` the points are at the positions of these slices. The legend adds the texts in `values`.
+    Without `x` the points are at the positions of these slices.
     """
     slices = slice_texts(result, across)
     positions = {text: position for position, text in enumerate(dict.fromkeys(slices))}
@@ -304,10 +296,7 @@ def _series_of(
             points[name].append(Point(at, value, row.get(f"{y}_low"), row.get(f"{y}_high")))
     # Models have the same colours as in other charts of a page.
     numbers = {name: number for number, name in enumerate(result.attrs.get("models", points))}
-    return [
-        Series(name, points[name], numbers.get(name, number), marked, value=(values or {}).get(name, ""))
-        for number, name in enumerate(points)
-    ]
+    return [Series(name, points[name], numbers.get(name, number), marked) for number, name in enumerate(points)]
 
 
 def numbers_in(result: pd.DataFrame, names: Sequence[str]) -> list[float]:
@@ -347,7 +336,7 @@ def residuals(result: pd.DataFrame) -> Chart:
     description = "Share of the rows in equal steps of the residual, the score minus the label."
     table = _columns_of(result, ["bin", "lower", "upper", "rows", "share"])
     plane = Plane(("score − label", "share of the rows"), y=(0, None))
-    return lines("Residuals", description, _outlines(result, "share"), table, plane)
+    return Chart("Residuals", description, *lines(_outlines(result, "share"), plane), table)
 
 
 def _frequent_classes(counts: Mapping[str, float]) -> list[str]:
@@ -356,14 +345,8 @@ def _frequent_classes(counts: Mapping[str, float]) -> list[str]:
     return [name for name in counts if name in chosen]
 
 
-def _without_slices(result: pd.DataFrame) -> None:
-    if result.attrs["slices"]:
-        raise BadParameter("plot draws the classes of all rows: call the metric without slices")
-
-
 def confusion(matrix: pd.DataFrame) -> Chart:
     """A confusion matrix as a heat map, whose rows are labels, and whose columns are predictions."""
-    _without_slices(matrix)
     counts = Counter[tuple[str, str]]()
     names = [*matrix["label"].tolist(), *matrix["prediction"].tolist()]
     totals = dict.fromkeys(map(text_of, sorted({*names}, key=lambda name: (str(type(name)), name))), 0.0)
@@ -386,7 +369,6 @@ def confusion(matrix: pd.DataFrame) -> Chart:
 
 def shares_of_classes(report: pd.DataFrame) -> Chart:
     """Precision, recall and F1 of each class, with their intervals."""
-    _without_slices(report)
     records = {text_of(row["class"]): row for row in to_records(report)}
     classes = _frequent_classes({name: row["support"] for name, row in records.items()})
     ends = ("", "_low", "_high") if "f1_low" in report.columns else ("",)
@@ -461,6 +443,8 @@ def plot(result: pd.DataFrame, metric: str | None = None) -> Chart:
         return _drift_by_column(result, _checked_metric(metric, _DISTANCES) or "psi")
     requested = list(map(str, result.attrs["metrics"]))
     drawn = CHARTS.get(requested[0])
+    if drawn in (confusion, shares_of_classes) and result.attrs["slices"]:
+        raise BadParameter("plot draws the classes of all rows: call the metric without slices")
     if drawn is not None:
         return drawn(result)
     if {"metric", "difference"} <= {*result.columns}:

@@ -9,10 +9,8 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, NamedTuple
 
-import pandas as pd
-
 from . import svg
-from .svg import MOST_ROWS, WIDTH, Axis, Chart, at, describe_omitted, is_drawable, number_text, shortened, text_width
+from .svg import MOST_ROWS, WIDTH, Axis, at, is_drawable, number_text, shortened, text_width
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 70, 16, 12, 46
 _LEGEND = 20
@@ -70,14 +68,11 @@ class Plane:
     labels_x: bool = True
 
 
-def lines(
-    title: str,
-    description: str,
-    series: Sequence[Series],
-    table: pd.DataFrame,
-    plane: Plane,
-    counts: Sequence[Series] = (),
-) -> Chart:
+#: The SVG of a chart, its width and its height.
+Drawing = tuple[str, int, int]
+
+
+def lines(series: Sequence[Series], plane: Plane, counts: Sequence[Series] = ()) -> Drawing:
     """Lines, with bands where the points have intervals, over numbers or days, with `counts` as bars below."""
     days = _days(series)
     # Dates become timestamps.
@@ -94,7 +89,13 @@ def lines(
     x_texts = days or [(tick, number_text(tick)) for tick in ticks]
     if not plane.labels_x:
         x_texts = [(x, "") for x, _ in x_texts]
-    body = [legend, *_axis_left(y_axis, plane.names[1])]
+    body = [legend]
+    for tick in y_axis.ticks():
+        y = y_axis(tick)
+        body.append(svg.rule(f"M{_LEFT} {at(y)}H{at(WIDTH - _RIGHT)}", ".15"))
+        body.append(svg.label(_LEFT - 6, y + 4, number_text(tick), "end"))
+    middle = (bottom + top) / 2
+    body.append(svg.label(14, middle, plane.names[1], "middle", f' transform="rotate(-90 14 {at(middle)})"'))
     body += _axis_below(x_axis, x_texts, plane.names[0] if plane.labels_x else "", top, bottom, below)
     if plane.diagonal:
         low, high = max(x_axis.low, y_axis.low), min(x_axis.high, y_axis.high)
@@ -106,22 +107,12 @@ def lines(
         body += _line(curve, x_axis, y_axis)
     if counts:
         body += _counts(counts, x_axis, bottom + 34, bottom + 34 + below - 22)
-    return Chart(title, description, "".join(body), WIDTH, bottom + below + (_BOTTOM if plane.labels_x else 6), table)
+    return "".join(body), WIDTH, bottom + below + (_BOTTOM if plane.labels_x else 6)
 
 
-def dots(
-    title: str,
-    description: str,
-    series: Sequence[Series],
-    slices: Sequence[str],
-    name: str,
-    table: pd.DataFrame,
-    level: float | None = None,
-) -> Chart:
+def dots(series: Sequence[Series], slices: Sequence[str], name: str, level: float | None = None) -> Drawing:
     """A row for each slice, a dot with its interval for each model; at most sixty rows are drawn."""
-    texts = list(dict.fromkeys(slices))
-    description += describe_omitted(len(texts), MOST_ROWS, "slices")
-    texts = texts[:MOST_ROWS]
+    texts = list(dict.fromkeys(slices))[:MOST_ROWS]
     each = 16 + 8 * max(len(series) - 1, 0)
     legend, top = _legend(series)
     bottom = top + each * len(texts) + 6
@@ -140,7 +131,7 @@ def dots(
                 if is_drawable(low) and is_drawable(high):
                     body.append(svg.stroke(f"M{at(axis(low))} {at(y)}H{at(axis(high))}", model.number))
                 body.append(svg.mark(axis(value), y, model.number))
-    return Chart(title, description, "".join(body), WIDTH, math.ceil(bottom + (_BOTTOM if name else 26)), table)
+    return "".join(body), WIDTH, math.ceil(bottom + (_BOTTOM if name else 26))
 
 
 def _values(series: Sequence[Series], level: float | None) -> list[float]:
@@ -170,17 +161,6 @@ def _days(series: Sequence[Series]) -> list[tuple[float, str]]:
     room = (WIDTH - _LEFT - _RIGHT) // (_LETTER * (max(len(str(day)) for day in days) + 2))
     step = math.ceil(len(days) / max(int(room), 1))
     return [(_time_of(day), str(day)) for day in days[::step]]
-
-
-def _axis_left(axis: Axis, name: str) -> list[str]:
-    parts = []
-    for tick in axis.ticks():
-        y = axis(tick)
-        parts.append(svg.rule(f"M{_LEFT} {at(y)}H{at(WIDTH - _RIGHT)}", ".15"))
-        parts.append(svg.label(_LEFT - 6, y + 4, number_text(tick), "end"))
-    middle = (axis.begin + axis.end) / 2
-    parts.append(svg.label(14, middle, name, "middle", f' transform="rotate(-90 14 {at(middle)})"'))
-    return parts
 
 
 def _axis_below(
