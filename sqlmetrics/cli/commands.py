@@ -22,7 +22,7 @@ from ..request import Session, options_of
 from ..tables import Result
 from .config import settings_of
 from .help import Command
-from .inputs import as_data, check_engine, database, input_files, standard_input
+from .inputs import as_data, database, input_files, standard_input
 from .options import BAD_USE, FAILED_ASSERTION, METRICS, arguments_of_call, endings_of, reading_options, running_options
 from .output import is_text_format, output_format, report_line, show_table, with_exact, write_result
 from .progress import execute_with_bar
@@ -179,7 +179,12 @@ def _opened(function: str, settings: Mapping[str, Any]) -> Iterator[dict[str, An
         check_output(output, [*inputs, *filter(None, (db, settings["config"]))])
     for path in settings["metrics_dir"]:
         register(path)
-    check_engine(settings)
+    if settings["engine"] is not None:
+        for name in ("db", "threads", "memory_limit"):
+            if settings[name] is not None:
+                raise BadParameter(f"--{name.replace('_', '-')} requires DuckDB: remove it or --engine")
+        if len(data) > 1:
+            raise BadParameter("with --engine, DATA is one table or query")
     opened: contextlib.AbstractContextManager[Any] = contextlib.nullcontext()
     if db is not None:  # without it the library opens a connection with these limits
         opened = database(db, data, arguments.pop("threads"), arguments.pop("memory_limit"))

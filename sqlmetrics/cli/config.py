@@ -61,14 +61,6 @@ def _read_config(context: click.Context, path: str) -> dict[str, Any]:
     return settings
 
 
-def _check_metric(where: str, metric: dict[Any, Any]) -> None:
-    """Check that a metric as a dict holds plain values, or dicts of these for the columns of classes."""
-    for name, value in metric.items():
-        inner = value.values() if isinstance(value, dict) else [value]
-        if any(isinstance(entry, dict | list) for entry in inner):
-            raise BadParameter(f"{where}: {shown(name)} must be one value, not {shown(value)}")
-
-
 def _config_value(context: click.Context, where: str, option: click.Parameter, value: Any) -> Any:
     if isinstance(option, click.Option) and option.is_flag:
         if not isinstance(value, bool):
@@ -82,7 +74,11 @@ def _config_value(context: click.Context, where: str, option: click.Parameter, v
 
 def _config_entry(context: click.Context, where: str, option: click.Parameter, value: Any) -> Any:
     if option.name == "metrics" and isinstance(value, dict):
-        _check_metric(where, value)
+        # A metric holds plain values, or dicts of these for the columns of classes.
+        for name, member in value.items():
+            inner = member.values() if isinstance(member, dict) else [member]
+            if any(isinstance(entry, dict | list) for entry in inner):
+                raise BadParameter(f"{where}: {shown(name)} must be one value, not {shown(member)}")
         return value
     types: tuple[type, ...] = (str,)
     expected, advice = "text", "; put it in quotes"

@@ -9,7 +9,7 @@ import glob
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -62,17 +62,6 @@ def standard_input(data: list[str]) -> Iterator[list[str]]:
             # The temporary file no longer exists, so its path would not help.
             error.marked = error.marked.replace(str(path), "standard input")
             raise
-
-
-def check_engine(settings: Mapping[str, Any]) -> None:
-    """Reject options of DuckDB together with --engine."""
-    if settings["engine"] is None:
-        return
-    for name in ("db", "threads", "memory_limit"):
-        if settings[name] is not None:
-            raise BadParameter(f"--{name.replace('_', '-')} requires DuckDB: remove it or --engine")
-    if len(settings["data"]) > 1:
-        raise BadParameter("with --engine, DATA is one table or query")
 
 
 @contextlib.contextmanager

@@ -70,9 +70,7 @@ METRICS_DIR = click.Option(
     help="A metric file of yours, or a folder of such files. May be repeated.",
 )
 PRESET = click.Option(
-    ["--preset"],
-    type=click.Choice(PRESETS),
-    help="The conventions of another tool, for parameters without a value.",
+    ["--preset"], type=click.Choice(PRESETS), help="The conventions of another tool, for parameters without a value."
 )
 FORMAT = click.Option(
     ["--format"],
@@ -141,7 +139,11 @@ def arguments_of_call(function: str, settings: Mapping[str, Any]) -> dict[str, A
         scores = _columns(arguments["score"])
         arguments["score"] = scores[0] if len(scores) == 1 else scores or None
     if arguments.get("range") is not None:
-        arguments["range"] = _range(arguments["range"])
+        ends = arguments["range"]
+        try:
+            arguments["range"] = [float(end) for end in ends.split(",")]
+        except ValueError:
+            raise BadParameter(f"--range is the lowest and the highest score, as in -5,5, not {ends}") from None
     if arguments.get("adjust") == "none":
         arguments["adjust"] = None
     if "metrics" in settings:
@@ -178,10 +180,3 @@ def _grouping(entry: str) -> list[str]:
     if entry.strip() in ("", "overall"):
         return []
     return split_metrics(entry) if "=" in entry else parts_of(entry)
-
-
-def _range(text: str) -> list[float]:
-    try:
-        return [float(end) for end in text.split(",")]
-    except ValueError:
-        raise BadParameter(f"--range is the lowest and the highest score, as in -5,5, not {text}") from None
