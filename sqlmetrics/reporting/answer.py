@@ -62,17 +62,11 @@ class _Comparison:
         return sum(map(len, self.tests.values()))
 
     def answer(self, groupings: Sequence[Grouping], others: Sequence[_Comparison]) -> tuple[list[str], list[Tile]]:
-        text = [self._verdict(len(others)), *_undefined(self.results), *self._among(others)]
-        tiles = [
-            self._count(),
-            _tile("Largest gain", self.tests["better"], "better"),
-            _tile("Largest loss", self.tests["worse"], "worse"),
-        ]
-        slices = self._slices(groupings)
-        if slices is not None:
-            text.append(slices[0])
-            tiles.append(slices[1])
-        return text, tiles
+        gain = _tile("Largest gain", self.tests["better"], "better")
+        loss = _tile("Largest loss", self.tests["worse"], "worse")
+        sentences, worst = self._slices(groupings)
+        text = [self._verdict(len(others)), *_undefined(self.results), *self._among(others), *sentences]
+        return text, [self._count(), gain, loss, *worst]
 
     def _verdict(self, others: int) -> str:
         model, baseline = self.model, f"{self.results.baseline} (the baseline)"
@@ -138,31 +132,30 @@ class _Comparison:
                 text.append(f"The best {first.name} of {len(models)} models is that of {best}.")
         return text
 
-    def _slices(self, groupings: Sequence[Grouping]) -> tuple[str, Tile] | None:
+    def _slices(self, groupings: Sequence[Grouping]) -> tuple[list[str], list[Tile]]:
         """Return where the better model is worse, and the slice where it is worst."""
         first = self.results.first
         compared = _slices_by_impact([grouping for grouping in groupings if grouping.compares])
         slices = [entry for entry in compared if text_of(entry[1]["model"]) == self.model]
         if first is None or not slices:
-            return None
-        wins = self.lead >= 0
-        winner, opposite = (self.model, "worse") if wins else (self.results.baseline, "better")
+            return [], []
+        winner, opposite, sign, end = self.model, "worse", 1, "Worst"
+        if self.lead < 0:
+            winner, opposite, sign, end = self.results.baseline, "better", -1, "Best"
         against = [entry for entry in slices if entry[1]["verdict"] == opposite]
         tested = [entry for entry in slices if entry[1]["verdict"] is not None]
-        sign = 1 if wins else -1
         if against:
             where, row, _ = max(against, key=lambda entry: sign * entry[2])
             count = "the only slice" if len(slices) == 1 else f"{len(against)} of {len(slices)} slices"
-            sentence = (
-                f"By {first.name}, {winner} is worse in {count}, most in {where}: {text_in_full(difference_cell(row))}."
-            )
+            loss = text_in_full(difference_cell(row))
+            sentence = f"By {first.name}, {winner} is worse in {count}, most in {where}: {loss}."
         else:
             # Without a significant loss, the largest loss, or the least gain, for slices of any size.
             where, row, _ = max(tested or slices, key=lambda entry: sign * entry[2] / entry[1]["n"])
             count = "the only slice" if len(slices) == 1 else f"any of the {len(slices)} slices"
             sentence = f"By {first.name}, {winner} is not significantly worse in {count}."
-        label = f"Worst slice of {self.model}" if wins else f"Best slice of {self.model}"
-        return sentence, Tile(label, difference_cell(row), f"{first.name} in {where}", chip_of(row["verdict"]).form)
+        note, form = f"{first.name} in {where}", chip_of(row["verdict"]).form
+        return [sentence], [Tile(f"{end} slice of {self.model}", difference_cell(row), note, form)]
 
 
 def _listed(parts: Sequence[str]) -> str:
@@ -196,9 +189,7 @@ def _tile(label: str, tests: Sequence[Mapping[str, Any]], form: str) -> Tile:
 def _undefined(results: Results) -> list[str]:
     """Return which metrics have no value, such as auc of labels of one class."""
     names = [name for _, name in results.columns if results.overall[name].isna().all()]
-    if not names:
-        return []
-    return [f"{_listed(names)} {'is' if len(names) == 1 else 'are'} undefined on these rows."]
+    return [f"{_listed(names)} {'is' if len(names) == 1 else 'are'} undefined on these rows."] if names else []
 
 
 def _slices_by_impact(groupings: Sequence[Grouping]) -> list[tuple[str, dict[str, Any], float]]:

@@ -33,10 +33,6 @@ class TableBlock:
     #: In the table of `several` models, intervals are below the values.
     form: str = ""
 
-    def has_numbers(self, position: int) -> bool:
-        """Whether a column holds numbers, which are aligned to the right."""
-        return any(row[position].number for row in self.rows)
-
 
 @dataclass(frozen=True)
 class Figure:

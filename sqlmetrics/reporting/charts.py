@@ -27,7 +27,6 @@ _SHARES = ("precision", "recall", "f1")
 
 
 def _checked_metric(metric: str | None, names: Sequence[str]) -> str | None:
-    """Return the metric, which must be among the names."""
     if metric is not None and metric not in names:
         raise BadParameter(f"there is no metric {metric!r} in the result{did_you_mean(metric, names)}")
     return metric
@@ -258,12 +257,10 @@ def _outlines(result: pd.DataFrame, share: str) -> list[Series]:
 
 def histogram(result: pd.DataFrame) -> Chart:
     """The scores of the positives, and those of the negatives."""
-    series = [
-        replace(curve, name=", ".join(filter(None, [curve.name, name])))
-        for name in ("positives", "negatives")
-        for curve in _outlines(result, f"share_of_{name}")
-    ]
-    series = [replace(curve, number=number) for number, curve in enumerate(series)]
+    series: list[Series] = []
+    for name in ("positives", "negatives"):
+        for curve in _outlines(result, f"share_of_{name}"):
+            series.append(replace(curve, name=", ".join(filter(None, [curve.name, name])), number=len(series)))
     description = "Share of the positives, and of the negatives, in equal steps of the score."
     table = _columns_of(result, ["bin", "lower", "upper", "rows", "positives", "negatives"])
     plane = Plane(("score", "share of the class"), y=(0, None))
@@ -372,15 +369,12 @@ def shares_of_classes(report: pd.DataFrame) -> Chart:
     records = {text_of(row["class"]): row for row in to_records(report)}
     classes = _frequent_classes({name: row["support"] for name, row in records.items()})
     ends = ("", "_low", "_high") if "f1_low" in report.columns else ("",)
-    long = pd.DataFrame(
-        [
-            {"class": records[name]["class"], "model": share}
-            | {f"value{end}": records[name][f"{share}{end}"] for end in ends}
-            for name in classes
-            for share in _SHARES
-        ]
-    )
-    chart = by_slices(with_slices(long, ["class", "model"]), "value")
+    long = [
+        {"class": row["class"], "model": share, **{f"value{end}": row[f"{share}{end}"] for end in ends}}
+        for row in [records[name] for name in classes]
+        for share in _SHARES
+    ]
+    chart = by_slices(with_slices(pd.DataFrame(long), ["class", "model"]), "value")
     names = [f"{share}{end}" for share in _SHARES for end in ends]
     return replace(
         chart,

@@ -101,7 +101,6 @@ def _layout(panels: Sequence[ForestPanel], width: int, compact: bool) -> _Layout
 
 
 def _panel(panel: ForestPanel, layout: _Layout, compact: bool) -> tuple[str, float]:
-    """Return the SVG of a panel, and its height."""
     axis = Axis(*_ends(panel.rows), layout.left, layout.right)
     y, group = 0.0 if compact else float(_HEADING), ""
     # Stretches of rows that no line with a name interrupts.

@@ -18,8 +18,6 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from markupsafe import Markup
-
 from ..errors import BadParameter, raised_at_caller
 from ..expressions import Column, Sql
 from ..inputs.opening import open_source
@@ -38,7 +36,7 @@ from .cells import Cell, number_cell
 from .context import ReportContext, Task, run_once, task_of
 from .labels import text_of
 from .parts import parts_of, scorecard
-from .results import Results, evaluate_all
+from .results import Evaluation, Results
 from .slices import groupings_of, slices
 
 
@@ -84,7 +82,7 @@ def build_report(
         log.text = "standard input" if shown_data == "-" else source.text
         task = task_of(log)
         groupings = _groupings(request.by)
-        results = evaluate_all(log, task, groupings)
+        results = Evaluation(log, task).run(groupings)
         by_slice = groupings_of(results, groupings, request.min_rows)
         parts, counts = parts_of(log, task, results)
         model = next(request.roles[role] for role in ("score", "prediction", "rank") if role in request.roles)
@@ -184,9 +182,8 @@ def _evaluated(log: ReportContext, task: Task, results: Results, counts: Mapping
     rows += [(f"{name} from, to", Cell(f"{first}, {last}")) for name, first, last in _times(results)]
     rows += [(role, Cell(_expression_text(value))) for role, value in log.request.roles.items()]
     rows += [("where", Cell(log.request.where))] if log.request.where else []
-    rows.append(("intervals", Cell(_intervals(log))))
-    rows.append(("command", Cell(command, code=True)))
-    rows.append(("made with", Cell(f"sqlmetrics {installed_version()}")))
+    version = f"sqlmetrics {installed_version()}"
+    rows += [("intervals", Cell(_intervals(log))), ("command", Cell(command, code=True)), ("made with", Cell(version))]
     cells = [[Cell(name), replace(cell, number=False)] for name, cell in rows]
     table = TableBlock("Data, roles and rows", ["", ""], cells, form="facts")
     return Section("evaluated", "What was evaluated", folded=[table])
@@ -241,8 +238,8 @@ def _expression_text(value: Any) -> str:
 
 
 @functools.cache
-def _style() -> dict[str, Markup]:
+def _style() -> dict[str, str]:
     """Return the style sheet and its digest, the only style that the content policy of the page allows."""
     text = (Path(__file__).parent / "report.css").read_text(encoding="utf-8")
     digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-    return {"style": Markup(text), "digest": Markup(digest)}
+    return {"style": text, "digest": digest}

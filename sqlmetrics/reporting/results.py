@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..catalogue.registry import catalogue
 from ..errors import BadData, BadParameter
-from ..planning.metric_spec import MetricSpec, metric_specs
+from ..planning.metric_spec import metric_specs
 from ..planning.plan import Requested
 from ..planning.planner import requested_metrics
 from ..request import ComparisonOptions
@@ -79,23 +79,18 @@ def is_drawn_by_slice(requested: Requested, first: Requested | None) -> bool:
     return requested is first or (requested.metric.name == "copc" and not requested.metric.no_interval)
 
 
-def evaluate_all(log: ReportContext, task: Task, groupings: Sequence[Sequence[Any]]) -> Results:
-    """Compute the numbers of the page."""
-    chosen = task.metrics(log.request.relations) if log.request.metrics is None else log.request.metrics
-    requested = requested_metrics(chosen, catalogue(), log.request.preset)
-    tables = [entry.name for entry in requested if entry.metric.table]
-    if tables:
-        raise BadParameter(f"metrics: {tables[0]} is a table; the scorecard has single numbers")
-    specs = {entry.name: spec for entry, spec in zip(requested, metric_specs(chosen), strict=True)}
-    return _Evaluation(log, requested, specs).run(groupings)
+class Evaluation:
+    """Computes the numbers of the page."""
 
-
-@dataclass(frozen=True)
-class _Evaluation:
-    log: ReportContext
-    requested: Sequence[Requested]
-    #: The metrics as the caller wrote them.
-    specs: Mapping[str, MetricSpec]
+    def __init__(self, log: ReportContext, task: Task) -> None:
+        chosen = task.metrics(log.request.relations) if log.request.metrics is None else log.request.metrics
+        self.log = log
+        self.requested = requested_metrics(chosen, catalogue(), log.request.preset)
+        tables = [entry.name for entry in self.requested if entry.metric.table]
+        if tables:
+            raise BadParameter(f"metrics: {tables[0]} is a table; the scorecard has single numbers")
+        #: The metrics as the caller wrote them.
+        self.specs = {entry.name: spec for entry, spec in zip(self.requested, metric_specs(chosen), strict=True)}
 
     def run(self, groupings: Sequence[Sequence[Any]]) -> Results:
         """Return the metrics over all rows, the metrics by groupings, and the comparison of models.
@@ -106,7 +101,7 @@ class _Evaluation:
         """
         scores = self.log.request.roles.get("score")
         scores = list(scores) if isinstance(scores, list | tuple) else [scores]
-        single = [entry for entry in self._with_interval(self.requested) if is_single(entry)]
+        single = [entry for entry in self.requested if is_single(entry) and not entry.metric.no_interval]
         compared = self._compare(single) if single and len(scores) > 1 else None
         if compared is None or self.log.dropped_rows:
             overall = self._evaluate(self.requested)
@@ -124,10 +119,8 @@ class _Evaluation:
         if comparison is not None and comparison.baseline is not None and "model" not in overall.columns:
             raise BadParameter("baseline: a single score has no other score to compare with")
         first = next((entry for entry in [*single, *self.requested] if is_single(entry)), None)
-        by_slices, compared_slices = overall, None
-        if groupings:
-            by_slices, compared_slices = self._by_slices(groupings, first, compared is not None)
-        return Results(self.requested, first, overall, by_slices, compared, compared_slices)
+        by_slices = self._by_slices(groupings, first, compared is not None) if groupings else (overall, None)
+        return Results(self.requested, first, overall, by_slices[0], compared, by_slices[1])
 
     def _by_slices(
         self, groupings: Sequence[Sequence[Any]], first: Requested | None, compares: bool
@@ -147,12 +140,9 @@ class _Evaluation:
             values.attrs = {"slices": compared.attrs["slices"], "metrics": compared.attrs["metrics"]}
         return values, charts.rows_of_metric(compared, first.name)
 
-    def _with_interval(self, metrics: Sequence[Requested]) -> list[Requested]:
-        return [entry for entry in metrics if not entry.metric.no_interval]
-
     def _evaluate(self, metrics: Sequence[Requested], by: Any = None) -> pd.DataFrame:
         """Evaluate metrics, with the intervals of those that have them."""
-        estimated = self._with_interval(metrics)
+        estimated = [entry for entry in metrics if not entry.metric.no_interval]
         if len(estimated) == len(metrics):
             return self._estimate(metrics, by)
         result = self.log.evaluate([self.specs[entry.name] for entry in metrics], by=by)
