@@ -13,7 +13,6 @@ import os
 import signal
 import sys
 import threading
-from types import FrameType
 
 from ..interrupts import FOLDER_PREFIX, cancel, unfinished
 
@@ -34,11 +33,8 @@ def install_handlers() -> None:
     for number in _ENDING:
         # The parent may have ignored a signal, as nohup does.
         if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, _leave_to_the_thread)
-
-
-def _leave_to_the_thread(number: int, frame: FrameType | None) -> None:
-    """Do nothing: the interpreter writes to the pipe only for signals with a Python handler."""
+            # The interpreter writes to the pipe only for signals with a Python handler.
+            signal.signal(number, lambda *_: None)
 
 
 def _wait(readable: int) -> None:
