@@ -119,8 +119,10 @@ class Evaluation:
         if comparison is not None and comparison.baseline is not None and "model" not in overall.columns:
             raise BadParameter("baseline: a single score has no other score to compare with")
         first = next((entry for entry in [*single, *self.requested] if is_single(entry)), None)
-        by_slices = self._by_slices(groupings, first, compared is not None) if groupings else (overall, None)
-        return Results(self.requested, first, overall, by_slices[0], compared, by_slices[1])
+        by_slices, compared_slices = overall, None
+        if groupings:
+            by_slices, compared_slices = self._by_slices(groupings, first, compared is not None)
+        return Results(self.requested, first, overall, by_slices, compared, compared_slices)
 
     def _by_slices(
         self, groupings: Sequence[Sequence[Any]], first: Requested | None, compares: bool

@@ -32,12 +32,21 @@ class Grouping:
     #: The impact of each row of `ranked`; None for a metric without a direction.
     impacts: list[float | None] | None
     left_out: int
-    #: The names of the slice columns.
-    label: str
-    #: Whether there are slices with a difference from the baseline.
-    compares: bool
-    #: Whether the slices are days.
-    is_over_time: bool
+
+    @property
+    def label(self) -> str:
+        """The names of the slice columns."""
+        return ", ".join(self.names)
+
+    @property
+    def compares(self) -> bool:
+        """Whether there are slices with a difference from the baseline."""
+        return self.ranked is not self.values
+
+    @property
+    def is_over_time(self) -> bool:
+        """Whether the slices are days."""
+        return len(self.names) == 1 and is_time(self.values[self.names[0]])
 
 
 def groupings_of(results: Results, groupings: Sequence[Sequence[Any]], min_rows: int | None) -> list[Grouping]:
@@ -48,9 +57,7 @@ def groupings_of(results: Results, groupings: Sequence[Sequence[Any]], min_rows:
         compared = results.compared_slices
         differences = None if compared is None else _rows_of_grouping(compared, names, min_rows)[0]
         ranked = values if differences is None or differences.empty else differences
-        is_over_time = len(names) == 1 and is_time(values[names[0]])
-        impacts, compares = results.impacts(ranked), ranked is not values
-        chosen.append(Grouping(names, values, ranked, impacts, left_out, ", ".join(names), compares, is_over_time))
+        chosen.append(Grouping(names, values, ranked, results.impacts(ranked), left_out))
     return chosen
 
 
