@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import warnings
 from collections.abc import Mapping
@@ -20,6 +21,7 @@ from ..planning.planner import render_plan
 from ..sql_text import is_single_select, quoted_name
 from ..tables import Result, Table, values_of, without
 from .binding import bind_relation, is_id, keys_of
+from .execute import add_role_to_error
 from .probes import Key, check_classes, check_keys, is_null_type, type_category
 
 _BOOLEAN_COLUMNS = ("label", "prediction", "won", "reward", "treatment")
@@ -101,20 +103,33 @@ def check_columns(plan: Plan, source: Source) -> None:
 
 def _how_to_read(role: str, canonical: str, column: str, plan: Plan, source: Source) -> str:
     """Describe the first value of a column that is not a number, and suggest an expression that converts the column."""
-    problem = _first_other_text(column, plan.data, source)
+    value = _first_other_text(column, plan.data, source)
     double = source.render("type_double")
     # Escape for a Python literal; the command line uses its own quotes.
     name = source.render("identifier", column).replace("\\", "\\\\").replace('"', '\\"')
-    number, message = (f"nullif({name}, 'NA')", f"; {problem}") if problem else (name, "")
-    comparison = f" or \"= {name} = 'yes'\"" if problem and canonical in _BOOLEAN_COLUMNS else ""
-    return f'{message}; write an expression, as in ⟨{role}⟩="= cast({number} as {double})"{comparison}'
+    if value is None:
+        return f'; write an expression, as in ⟨{role}⟩="= cast({name} as {double})"'
+    line = source.files.line_of(column, value) if source.files is not None else ""
+    comparison = f" or \"= {name} = 'yes'\"" if canonical in _BOOLEAN_COLUMNS else ""
+    number = f"cast({_without_sign(name, value)} as {double})"
+    return f'; {shown(value)}{line} is not a number; write an expression, as in ⟨{role}⟩="= {number}"{comparison}'
 
 
-def _first_other_text(column: str, relation: Relation, source: Source) -> str:
-    """Describe the first text of a column that is not a number; empty if there is none."""
+def _without_sign(name: str, value: str) -> str:
+    """Write a text column without what keeps the value from being a number: a sign in it, or all of it."""
+    sign = re.search(r"[%$€,]", value)
+    if sign is None or not re.search(r"\d", value):
+        word = value if re.fullmatch(r"[A-Za-z/. -]{1,20}", value) else "NA"
+        return f"nullif({name}, '{word}')"
+    groups_digits = re.match(r"\D*[1-9]\d{0,2},\d{3}(\D|$)", value)
+    return f"replace({name}, '{sign[0]}', '{'.' if sign[0] == ',' and not groups_digits else ''}')"
+
+
+def _first_other_text(column: str, relation: Relation, source: Source) -> str | None:
+    """Return the first text of a column that is not a number."""
     dtype = source.type_of(column)
     if type_category(dtype) != "text":
-        return ""
+        return None
     text = source.render("identifier", column)
     if "enum" in dtype.lower():
         text = f"cast({text} as {source.render('type_text')})"
@@ -122,12 +137,8 @@ def _first_other_text(column: str, relation: Relation, source: Source) -> str:
     try:
         first = source.fetch(statement)
     except source.errors:  # engines without these functions get no example
-        return ""
-    if not first.rows:
-        return ""
-    value = str(first.column("value")[0])
-    line = source.files.line_of(column, value) if source.files is not None else ""
-    return f"{shown(value)}{line} is not a number"
+        return None
+    return str(first.column("value")[0]) if first.rows else None
 
 
 def _check_comparable(plan: Plan, source: Source) -> None:
@@ -180,7 +191,10 @@ def checked_statement(macro: str, plan: BoundPlan, source: Source) -> str:
     """Render a statement of the plan; reject expressions in it that start another statement."""
     statement = render_plan(catalogue(), source.dialect, plan, macro)
     if has_own_sql(plan) or catalogue().user_files():
-        check_single_select(statement, source.dialect)
+        try:
+            check_single_select(statement, source.dialect)
+        except QueryFailed as failed:
+            raise add_role_to_error(failed, plan, source) from failed.__cause__
     return statement
 
 

@@ -53,7 +53,7 @@ def renaming(plan: Plan, execute: Executor, new_name: Callable[[str], str] = low
         try:
             rows = execute(source, sql)
         except QueryFailed as failed:
-            raise _with_role(failed, plan, source) from failed.__cause__
+            raise add_role_to_error(failed, plan, source) from failed.__cause__
         return renamed(rows, [new_name(str(name)) for name in rows.columns])
 
     return execute_renamed
@@ -98,16 +98,14 @@ def _text_for_a_number(failed: QueryFailed, plan: Plan, source: Source) -> Query
     return None
 
 
-def _with_role(failed: QueryFailed, plan: Plan, source: Source) -> QueryFailed:
+def add_role_to_error(failed: QueryFailed, plan: Plan, source: Source) -> QueryFailed:
     """Add the role to a failure that an expression or a table name causes."""
     explained = _cte_name_collision(failed, plan, source) or _text_for_a_number(failed, plan, source)
     if explained is not None:
         return explained
     match = _NOT_FOUND.search(str(failed))
-    if match is None and not _AGGREGATE.search(str(failed)):
-        return failed
     data = plan.data
-    expressions = [("where", data.where or "1 = 1")]
+    expressions = [("where", data.where)] if data.where else []
     expressions += [("by", text) for text in expressions_in(data.by)]
     expressions += [("score", text) for text in expressions_in(plan.models)]
     expressions += [
@@ -118,9 +116,10 @@ def _with_role(failed: QueryFailed, plan: Plan, source: Source) -> QueryFailed:
     if match is not None:
         roles = [role for role, text in expressions if re.search(rf"\b{re.escape(match[1])}\b", text)]
         return QueryFailed(MissingColumn(match[1], roles[0], source.columns).marked, failed.sql) if roles else failed
-    for role, text in expressions:
-        # As a condition on rows, engines reject aggregates only.
+    reason = str(failed).partition(": ")[2]
+    problem = "is an aggregate; expressions see one row at a time" if _AGGREGATE.search(reason) else "cannot be read"
+    for role, text in expressions if source.types_of(data.select("1 as one")) else []:
+        # As a condition on rows, engines reject aggregates too.
         if not source.types_of(data.select("1 as one", f"{bracketed(text)} is not null")):
-            message = f"{role}: {text.strip()} cannot be told of one row; expressions see one row at a time"
-            return QueryFailed(f"{message} ({str(failed).removeprefix('the query failed: ')})", failed.sql)
+            return QueryFailed(f"{role}: {text.strip()} {problem} ({reason})", failed.sql)
     return failed

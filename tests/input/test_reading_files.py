@@ -794,6 +794,7 @@ def test_slices_of_values_that_pandas_and_python_do_not_support(dtype: str, text
     "t::date", "t::timestamp", "t::varchar", "try_cast(t as date)", "t::timestamptz::date", "q::int", "q::varchar",
     "try_cast(q as int)", "i::varchar", "b::int", "b::varchar", "d::timestamp", "x::varchar", "try_cast(x as double)",
 ])  # fmt: skip
+@pytest.mark.filterwarnings("ignore::sqlmetrics.DroppedRows")
 def test_casts_of_text_files_are_those_of_parquet(cast: str, tmp_path: Path) -> None:
     """Of a column that nothing else reads: DuckDB 2 casts the text itself."""
     (tmp_path / "log.csv").write_text(
@@ -822,12 +823,23 @@ def test_casts_of_text_files_are_those_of_parquet(cast: str, tmp_path: Path) -> 
 ])  # fmt: skip
 def test_invalid_expressions_name_the_role(role: str, unknown: str, aggregate: str) -> None:
     metric = "gauc" if role == "group" else "auc"
-    for text, message in ((unknown, "there is no column 'clik'.* y, s"), (aggregate, ".* cannot be told of one row")):
+    broken = f"{aggregate.partition('(')[0]} +"
+    missing = "there is no column 'clik'.* y, s"
+    for text, message in {unknown: missing, aggregate: ".* is an aggregate", broken: ".* cannot be read"}.items():
         with pytest.raises(sqlmetrics.QueryFailed, match=rf"{role}: {message}"):
             sqlmetrics.evaluate(LOG, metric, **{**ROLES, role: text})
 
 
 def test_errors_suggest_an_expression(tmp_path: Path) -> None:
     assert_rejected(BadData, LOG.assign(y=["yes", "no"] * 2), "label", "'y'", "= y = 'yes'")
+    numbers = {"90%": 90, "0,08": 0.08, "0,123": 0.123, "$0.9": 0.9, "1,000": 1000, "1,000.5": 1000.5}
+    for text, number in numbers.items():
+        data = pd.DataFrame({"y": [1.0], "s": [text]})
+        with pytest.raises(BadData) as error:
+            auc(data, "mae")
+        suggested = str(error.value).partition('score="')[2].rstrip('"')
+        assert auc(data, "mae", score=suggested) == pytest.approx(abs(1 - number), rel=1e-12)
+    for text, missing in {"NA": "NA", "NULL": "NULL", "n/a": "n/a", "it's": "NA"}.items():
+        assert_rejected(BadData, LOG.assign(s=[text, *"123"]), "score", f"nullif(s, '{missing}')")
     path = write_labels(tmp_path / "a.csv", [0, 1])
     assert "--by \"x = date_trunc('day', s)\"" in shell_auc(path, "--by", "date_trunc('day', s)").stderr
