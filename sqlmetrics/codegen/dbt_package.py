@@ -48,11 +48,11 @@ _DESCRIPTIONS = {
 def _shared_descriptions(call: str, names: Collection[str]) -> dict[str, str]:
     """Descriptions of arguments that a call in Python and the macro of the same name share."""
     arguments = (argument for argument in arguments_of(call) if argument.name in names)
-    return {argument.name: argument.doc.replace("`", "'").replace('"', "'") for argument in arguments}
+    return {argument.name: argument.doc for argument in arguments}
 
 
 _OF_DRIFT = {
-    argument.name: argument.doc.replace("`", "'")
+    argument.name: argument.doc
     for argument in arguments_of("render_drift")
     if argument.name not in ("relation", "dialect")
 }
