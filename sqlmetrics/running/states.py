@@ -123,7 +123,9 @@ def read_states(source: Source, request: Request, execute: Executor, as_table: b
                 raise BadParameter(f"{name} requires a state of metrics; remove it")
         scores = {"binned": _has_bins(source, state, where, execute)}
     elif wanted is None:
-        raise BadParameter("name the metrics, as in metrics='mae'; the column made_for of the states lists them")
+        if "made_for" not in state["columns"]:
+            raise BadData(f"{source.text} is not a state: it has neither a column score_key nor made_for")
+        raise BadParameter("name the metrics, as in ⟨metrics⟩='mae'; the column made_for of the states lists them")
     else:
         inputs = {name: relation.template for name, relation in source.further.items()}
         item = plain_expression("item", item)

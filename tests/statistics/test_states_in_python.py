@@ -124,6 +124,7 @@ def test_evaluate_states_rejects_invalid_arguments() -> None:
          "once, and name what tells the parts apart, such as the day, in by$", pd.concat([sums, sums]), precision),
         (parameter, "has no column mae_sum; request the metrics in made_for, or rebuild it$", sums, {"metrics": "mae"}),
         (parameter, "^name the metrics, as in metrics='mae'; the column made_for of the states", sums, {}),
+        (data, "^a DataFrame is not a state: it has neither a column score_key nor made_for$", LOG, {}),
         (parameter, "a score_state with bins has auc, ece, .*not 'mae'", binned[0], {"metrics": "mae"}),
         (parameter, "is a state without buckets; build it with buckets=20 and cluster=…$", sums,
          {**precision, "confidence": 0.9}),
