@@ -85,23 +85,29 @@ def _bind_input(
                 f"them as decimals in a query, as in {source.files.as_decimals(lossy)}"
             )
         relation = replace(relation, relation=source.files.relation([*read, *distinct], name, texts, distinct))
-    return _normalize_keys(_guard_nan_statistics(relation, computed, source), source, texts)
+    return _normalize_keys(_guard_expressions(relation, expressions, source), source, texts)
 
 
 #: Nested types whose elements may be NaN.
 _HOLDS_FRACTIONS = re.compile(r"\b(FLOAT|DOUBLE)\b")
 
 
-def _guard_nan_statistics(relation: Relation, columns: Collection[str], source: Source) -> Relation:
-    """Read columns through expressions, so that the engine ignores statistics that exclude NaN.
+def _guard_expressions(relation: Relation, expressions: Sequence[str], source: Source) -> Relation:
+    """Read columns through expressions, where DuckDB would compute other values from the files.
 
-    DuckDB evaluates `score < 0.5` on the statistics of a parquet file, and some writers exclude NaN from them. If all
-    other values are smaller, the condition would also hold for NaN.
+    It evaluates `score < 0.5` on the statistics of a parquet file, and some writers exclude NaN from them. If all other
+    values are smaller, the condition would also hold for NaN. A view may read a CSV file, whose casts DuckDB 2 makes
+    from the text, as `Files.relation` explains; casts in conditions are none of them.
     """
     if not traits_of(source.dialect).reads_statistics or source.is_text:
         return relation
+    cast: dict[str, str] = {}
+    if source.rows is None and source.files is None and not relation.input:
+        columns = [value["column"] for value in relation.columns.values() if "column" in value]
+        cast = dict.fromkeys((column for column in columns if is_boolean(source.type_of(column))), "")
+        cast |= _columns_in([text for text in expressions if text != relation.where], source)
     seen = []
-    for column in columns:
+    for column in cast | _columns_in(expressions, source):
         dtype, quoted = source.type_of(column), quoted_name(column)
         if is_floating(dtype):
             is_not_nan = source.render("is_number", quoted).replace("\n    ", " ")
@@ -110,6 +116,8 @@ def _guard_nan_statistics(relation: Relation, columns: Collection[str], source: 
         elif _HOLDS_FRACTIONS.search(dtype):
             # The engine has no statistics for elements of a reversed list.
             seen.append(f"list_reverse([{quoted}])[1] as {quoted}")
+        elif column in cast:
+            seen.append(f"case when {quoted} is not null then {quoted} end as {quoted}")
     if not seen:
         return relation
     read = f"select * replace ({', '.join(seen)}) from"
