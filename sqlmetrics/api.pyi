@@ -90,7 +90,7 @@ def evaluate(
             `spark`.
         by: Slice columns: one result row per slice; NULL is a slice of its own. A list of lists computes several
             groupings at once (`[[], ["device"], ["device", "country"]]`), which a column `grouping` names. Rows are
-            sorted by the slice columns; a categorical column is sorted by its categories.
+            sorted by the slice columns; strings in a pandas categorical are sorted by its categories.
         where: SQL condition on the rows.
         con: A DuckDB connection to use. It stays open, and the call leaves no objects behind. Calls of several threads
             on one connection run one after another. Fetch pending results of the connection before the call.
@@ -206,7 +206,7 @@ def report(
             `spark`.
         by: Slice columns: one result row per slice; NULL is a slice of its own. A list of lists computes several
             groupings at once (`[[], ["device"], ["device", "country"]]`), which a column `grouping` names. Rows are
-            sorted by the slice columns; a categorical column is sorted by its categories.
+            sorted by the slice columns; strings in a pandas categorical are sorted by its categories.
         where: SQL condition on the rows.
         con: A DuckDB connection to use. It stays open, and the call leaves no objects behind. Calls of several threads
             on one connection run one after another. Fetch pending results of the connection before the call.
@@ -314,7 +314,7 @@ def render(
             `spark`.
         by: Slice columns: one result row per slice; NULL is a slice of its own. A list of lists computes several
             groupings at once (`[[], ["device"], ["device", "country"]]`), which a column `grouping` names. Rows are
-            sorted by the slice columns; a categorical column is sorted by its categories.
+            sorted by the slice columns; strings in a pandas categorical are sorted by its categories.
         where: SQL condition on the rows.
         confidence: Add a confidence interval to each metric (`_low`, `_high`). The value is the confidence level, such
             as 0.95.
@@ -463,7 +463,7 @@ def render_compare(
             `spark`.
         by: Slice columns: one result row per slice; NULL is a slice of its own. A list of lists computes several
             groupings at once (`[[], ["device"], ["device", "country"]]`), which a column `grouping` names. Rows are
-            sorted by the slice columns; a categorical column is sorted by its categories.
+            sorted by the slice columns; strings in a pandas categorical are sorted by its categories.
         where: SQL condition on the rows.
         baseline: The name of the score to compare the others with; the first score by default. With `against`, the name
             of that relation in the results; `score="today = pctr"` names the data.
@@ -637,7 +637,7 @@ def render_drift(
         reference: SQL condition on the reference rows, in `against` or else in the same data.
         by: Slice columns: one result row per slice; NULL is a slice of its own. A list of lists computes several
             groupings at once (`[[], ["device"], ["device", "country"]]`), which a column `grouping` names. Rows are
-            sorted by the slice columns; a categorical column is sorted by its categories.
+            sorted by the slice columns; strings in a pandas categorical are sorted by its categories.
         where: SQL condition on the rows.
         bins: The number of bins for `psi` and `jensen_shannon` of numbers; each bin has an equal share of the
             reference.
@@ -749,7 +749,7 @@ def compare(
             `spark`.
         by: Slice columns: one result row per slice; NULL is a slice of its own. A list of lists computes several
             groupings at once (`[[], ["device"], ["device", "country"]]`), which a column `grouping` names. Rows are
-            sorted by the slice columns; a categorical column is sorted by its categories.
+            sorted by the slice columns; strings in a pandas categorical are sorted by its categories.
         where: SQL condition on the rows.
         con: A DuckDB connection to use. It stays open, and the call leaves no objects behind. Calls of several threads
             on one connection run one after another. Fetch pending results of the connection before the call.
@@ -1009,7 +1009,7 @@ def per_group(
             `spark`.
         by: Slice columns: one result row per slice; NULL is a slice of its own. A list of lists computes several
             groupings at once (`[[], ["device"], ["device", "country"]]`), which a column `grouping` names. Rows are
-            sorted by the slice columns; a categorical column is sorted by its categories.
+            sorted by the slice columns; strings in a pandas categorical are sorted by its categories.
         where: SQL condition on the rows.
         con: A DuckDB connection to use. It stays open, and the call leaves no objects behind. Calls of several threads
             on one connection run one after another. Fetch pending results of the connection before the call.
@@ -1069,7 +1069,7 @@ def drift(
         reference: SQL condition on the reference rows, in `against` or else in the same data.
         by: Slice columns: one result row per slice; NULL is a slice of its own. A list of lists computes several
             groupings at once (`[[], ["device"], ["device", "country"]]`), which a column `grouping` names. Rows are
-            sorted by the slice columns; a categorical column is sorted by its categories.
+            sorted by the slice columns; strings in a pandas categorical are sorted by its categories.
         where: SQL condition on the rows.
         bins: The number of bins for `psi` and `jensen_shannon` of numbers; each bin has an equal share of the
             reference.

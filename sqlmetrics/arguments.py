@@ -167,7 +167,7 @@ ARGUMENTS = (
     Argument("by", "By | None", calls=(*_EXCEPT_GAPS, *_DRIFT, "metric"), metavar="COLUMNS", several=True,
         doc="Slice columns: one result row per slice; NULL is a slice of its own. A list of lists computes several "
             'groupings at once (`[[], ["device"], ["device", "country"]]`), which a column `grouping` names. Rows are '
-            "sorted by the slice columns; a categorical column is sorted by its categories.",
+            "sorted by the slice columns; strings in a pandas categorical are sorted by its categories.",
         shell="Slice columns, separated by commas or repeated; an entry with = is one expression: "
               "\"day = date_trunc('day', ts)\"."),
     Argument("by", "Expression | Sequence[Expression] | None", calls=("state",), metavar="COLUMNS", several=True,

@@ -23,7 +23,7 @@ from .output import print_text, show_table
 @click.command("list", cls=Command, params=[FORMAT, METRICS_DIR])
 @click.argument("terms", nargs=-1, metavar="[WORD]...")
 @click.option("--family", metavar="NAME", help="Only the metrics of one family: binary, calibration, ranking …")
-@click.option("--dialect", type=click.Choice(DIALECTS), help="Add what tests do with each metric in this dialect.")
+@click.option("--dialect", type=click.Choice(DIALECTS), help="Add how each metric is tested in this dialect.")
 def list_command(
     terms: tuple[str, ...], family: str | None, dialect: str | None, format: str | None, metrics_dir: tuple[str, ...]
 ) -> None:

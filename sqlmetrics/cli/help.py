@@ -13,7 +13,7 @@ OPTION_GROUPS = {
     "Common columns": "label score group item rank weight",
     "Comparison": "against baseline relative adjust",
     "Drift": "columns categories current reference",
-    "State": "bins range eps buckets",
+    "Bins and buckets": "bins range eps buckets",
     "Slices": "by grouping min-rows per-group",
     "Uncertainty": "confidence cluster standard-error",
     "Output": "format wide output assert diagnostics strict remove help help-all",
