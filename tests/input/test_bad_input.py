@@ -25,10 +25,11 @@ from sklearn.metrics import mean_absolute_error
 import sqlmetrics
 from sqlmetrics import BadData, BadMetricFile, BadParameter, MissingColumn, QueryFailed, SqlMetricsError, UnknownMetric
 from sqlmetrics.arguments import arguments_of
-from sqlmetrics.authoring.scaffold import scaffold
+from sqlmetrics.authoring.describe import example_of
+from sqlmetrics.authoring.scaffold import FRAMES, scaffold
 from sqlmetrics.catalogue.dialects import dialects
 from sqlmetrics.catalogue.metric_file import _PARAMETER_USE, _RESERVED_NAMES
-from sqlmetrics.catalogue.registry import Catalogue, builtin_catalogue
+from sqlmetrics.catalogue.registry import Catalogue, builtin_catalogue, catalogue
 from sqlmetrics.catalogue.vocabulary import RELATIONS
 from sqlmetrics.catalogue.vocabulary import ROLES as ALL_ROLES
 from tests.parameters import quick_every, slow
@@ -495,6 +496,16 @@ def test_register_adds_a_metric(write: Callable[..., Path]) -> None:
     sqlmetrics.register(write("marked", text="\ufeff" + METRIC_FILE))  # a byte order mark
     result = sqlmetrics.evaluate(DATA, "required(scale=2), optional, marked", **ROLES)
     assert result.iloc[0, 1:].tolist() == [1.0, 0.5, 0.5]
+
+
+def test_first_versions_of_metrics_compute_their_examples(write: Callable[..., Path]) -> None:
+    for frame in FRAMES:
+        [name] = sqlmetrics.register(write(f"mine_{frame}", text=scaffold(f"mine_{frame}", frame)))
+        metric = catalogue().metrics[name]
+        example = example_of(metric)
+        roles = {role: role for role in example.roles}
+        result = sqlmetrics.evaluate(pd.DataFrame(example.data), metric.example.get("call", name), **roles)
+        assert result[example.column].item() == pytest.approx(metric.example["result"], abs=1e-4), frame
 
 
 #: Lines after `frame: rows`, and words of the error.
