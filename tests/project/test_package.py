@@ -17,7 +17,7 @@ from sqlmetrics.catalogue.front_matter import sql_root
 from tests import ROOT, optional
 
 #: The suffixes of published files, by folder.
-PACKED = {"sqlmetrics": (".py", ".pyi", "py.typed", ".html", ".css"), "sql": (".sql", ".yml", ".md", ".svg")}
+PACKED = {"sqlmetrics": (".py", ".pyi", "py.typed", ".html", ".css", ".yml"), "sql": (".sql", ".yml", ".md", ".svg")}
 
 pytestmark = pytest.mark.slow
 
