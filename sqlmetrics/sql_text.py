@@ -115,6 +115,11 @@ def text_literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
+def behind_condition(column: str, value: str | None = None) -> str:
+    """A column, or its value, through which DuckDB pushes no cast and does not conclude from statistics."""
+    return f"case when {column} is not null then {value or column} end"
+
+
 def quoted_name(name: str) -> str:
     """A name as SQL in quotes.
 

@@ -11,7 +11,7 @@ import duckdb
 
 from ..column_types import is_number, is_whole
 from ..errors import BadData
-from ..sql_text import quoted_name, text_literal
+from ..sql_text import behind_condition, quoted_name, text_literal
 from .paths import pattern_of
 from .schemas import Run, Schema, collisions, conflicting_types, may_be_renamed, parquet_schemas
 
@@ -158,7 +158,7 @@ class Files:
             elif self.reader == "read_csv" and (column in computed or dtype == "BOOLEAN"):
                 # DuckDB 2 pushes casts into `read_csv`, but not through a condition. With `ts::date` it would read the
                 # date in the text, which may not be the one in UTC, and with `b::double` it would reject `true`.
-                shown[column] = f"case when {quoted} is not null then {quoted} end"
+                shown[column] = behind_condition(quoted)
         if not shown:
             return self.scan()
         types = self.types

@@ -14,7 +14,7 @@ from ..errors import BadData, BadParameter
 from ..inputs.duckdb_source import VOLATILE_FUNCTIONS
 from ..inputs.source import Source
 from ..planning.plan import BoundPlan, Plan, Relation, Value, expressions_in
-from ..sql_text import quoted_name
+from ..sql_text import behind_condition, quoted_name
 from . import probes
 from .execute import fetch
 
@@ -46,7 +46,6 @@ def bind_columns(plan: Plan, source: Source) -> BoundPlan:
     models = [_with_source_name(model, "score", source, read, False) for model in plan.models]
     by = [_with_source_name(entry, "by", source, read, True) for entry in plan.data.by]
     expressions = [text for value in (columns, models, by) for text in expressions_in(value)]
-    expressions += [plan.data.where] if plan.data.where else []
     # Parse text once; reading parquet and tables again is faster than storing their rows.
     materialize = _draws_once(plan.data, source, expressions) or source.is_text
     scores = [value["column"] for value in (columns.get("score", {}), *models) if "column" in value]
@@ -67,7 +66,8 @@ def _bind_input(
     scores: Sequence[str] = (),
 ) -> Relation:
     """Read the columns that a relation needs without losing values; `read` maps them to whether they are keys."""
-    computed = _columns_in(expressions, source)
+    cast = _columns_in(expressions, source)
+    computed = cast | _columns_in([relation.where] if relation.where else [], source)
     distinct = dict.fromkeys(scores, "score") | computed
     texts: list[str] = []
     if source.files is not None:
@@ -85,39 +85,40 @@ def _bind_input(
                 f"them as decimals in a query, as in {source.files.as_decimals(lossy)}"
             )
         relation = replace(relation, relation=source.files.relation([*read, *distinct], name, texts, distinct))
-    return _normalize_keys(_guard_expressions(relation, expressions, source), source, texts)
+    return _normalize_keys(_guard_expressions(relation, cast, computed, source), source, texts)
 
 
 #: Nested types whose elements may be NaN.
 _HOLDS_FRACTIONS = re.compile(r"\b(FLOAT|DOUBLE)\b")
 
 
-def _guard_expressions(relation: Relation, expressions: Sequence[str], source: Source) -> Relation:
+def _guard_expressions(
+    relation: Relation, cast: Collection[str], computed: Collection[str], source: Source
+) -> Relation:
     """Read columns through expressions, where DuckDB would compute other values from the files.
 
     It evaluates `score < 0.5` on the statistics of a parquet file, and some writers exclude NaN from them. If all other
     values are smaller, the condition would also hold for NaN. A view may read a CSV file, whose casts DuckDB 2 makes
-    from the text, as `Files.relation` explains; casts in conditions are none of them.
+    from the text, as `Files.relation` explains; `cast` are the columns of expressions outside `where`.
     """
     if not traits_of(source.dialect).reads_statistics or source.is_text:
         return relation
-    cast: dict[str, str] = {}
+    of_text: list[str] = []
     if source.rows is None and source.files is None and not relation.input:
         columns = [value["column"] for value in relation.columns.values() if "column" in value]
-        cast = dict.fromkeys((column for column in columns if is_boolean(source.type_of(column))), "")
-        cast |= _columns_in([text for text in expressions if text != relation.where], source)
+        of_text = [*(column for column in columns if is_boolean(source.type_of(column))), *cast]
     seen = []
-    for column in cast | _columns_in(expressions, source):
+    for column in dict.fromkeys([*of_text, *computed]):
         dtype, quoted = source.type_of(column), quoted_name(column)
         if is_floating(dtype):
             is_not_nan = source.render("is_number", quoted).replace("\n    ", " ")
             value = f"case when {is_not_nan} then {quoted} else cast('nan' as {dtype}) end"
-            seen.append(f"case when {quoted} is not null then {value} end as {quoted}")
+            seen.append(f"{behind_condition(quoted, value)} as {quoted}")
         elif _HOLDS_FRACTIONS.search(dtype):
             # The engine has no statistics for elements of a reversed list.
             seen.append(f"list_reverse([{quoted}])[1] as {quoted}")
-        elif column in cast:
-            seen.append(f"case when {quoted} is not null then {quoted} end as {quoted}")
+        elif column in of_text:
+            seen.append(f"{behind_condition(quoted)} as {quoted}")
     if not seen:
         return relation
     read = f"select * replace ({', '.join(seen)}) from"
@@ -190,8 +191,7 @@ _NOT_RETURNED = {*IDS} - {"label_class", "predicted_class", "group_id"}
 def _draws_once(data: Relation, source: Source, expressions: list[str]) -> bool:
     """Whether random rows must be stored, so that all metrics of a call see the same rows."""
     stores_steps = traits_of(source.dialect).stores_steps
-    if not stores_steps:
-        expressions = [*expressions, data.input or ""]
+    expressions = [*expressions, data.where or "", "" if stores_steps else data.input or ""]
     for name, relation in source.further.items():
         if relation.is_drawn:
             raise BadParameter(f"{name}: its rows are drawn at random for every step; write them into a table first")
