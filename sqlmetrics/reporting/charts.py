@@ -140,14 +140,26 @@ def by_slices(
     table = _columns_of(result, [*(["n"] if "n" in result.columns else []), metric], metric)
     title, axis_name = _title(metric, keys), metric if count == 1 else ""
     if not over_time:
-        texts = slice_texts(result, slices)
-        omitted = describe_omitted(len({*texts}), MOST_ROWS, "slices")
-        description = f"{metric}{with_interval} in each slice.{omitted}"
-        return Chart(title, description, *dots(series, texts, axis_name, level), table)
+        description = f"{metric}{with_interval} in each slice."
+        return _dots(title, description, series, slice_texts(result, slices), axis_name, table, level)
     description = f"{metric} over {slices[0]}{with_interval}."
     height = Plane.height if count == 1 else _LOW
     plane = Plane((slices[0], axis_name), level=level, height=height, labels_x=position == count - 1)
     return Chart(title, description, *lines(series, plane), table)
+
+
+def _dots(
+    title: str,
+    description: str,
+    series: Sequence[Series],
+    slices: Sequence[str],
+    name: str,
+    table: pd.DataFrame,
+    level: float | None,
+) -> Chart:
+    """A row for each slice, as far as they are drawn."""
+    description += describe_omitted(len({*slices}), MOST_ROWS, "slices")
+    return Chart(title, description, *dots(series, slices, name, level), table)
 
 
 def _title(metrics: str, keys: Sequence[str]) -> str:
@@ -181,10 +193,8 @@ def _drift_by_column(result: pd.DataFrame, distance: str) -> Chart:
     rows = with_slices(result, ["column_name", *result.attrs["slices"]])
     description = f"{distance} of each column between the reference and the current rows."
     series = _series_of(rows, None, distance, marked=True, across=["column_name"])
-    columns = slice_texts(rows, ["column_name"])
-    description += describe_omitted(len({*columns}), MOST_ROWS, "slices")
-    drawing = dots(series, columns, distance, level=0)
-    return Chart(f"{distance} by column", description, *drawing, _columns_of(rows, [distance]))
+    columns, table = slice_texts(rows, ["column_name"]), _columns_of(rows, [distance])
+    return _dots(f"{distance} by column", description, series, columns, distance, table, level=0)
 
 
 def _gaps_of(result: pd.DataFrame) -> Chart:
