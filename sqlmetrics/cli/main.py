@@ -5,6 +5,7 @@ Slow imports (the engine, pandas, rich) are inside the functions that need them,
 
 from __future__ import annotations
 
+import itertools
 import os
 import sys
 from typing import Any
@@ -24,11 +25,9 @@ class _Shell(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the commands by use."""
-        for use, names in _COMMANDS.items():
+        for use, members in _COMMANDS.items():
             with formatter.section(use):
-                formatter.write_dl(
-                    [(name.ljust(12), self.commands[name].get_short_help_str()) for name in names.split()]
-                )
+                formatter.write_dl([(str(member.name).ljust(12), member.get_short_help_str()) for member in members])
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run a command line and exit."""
@@ -78,13 +77,24 @@ def main(context: click.Context, /, version: bool) -> None:
 
 #: The commands by use, in the order of `--help`.
 _COMMANDS = {
-    "Evaluate": "eval report",
-    "Compare": "compare gaps drift",
-    "Look up metrics": "list show",
-    "Embed in SQL, DuckDB and dbt": "sql sql-compare sql-gaps sql-drift macros install dbt-metrics dbt-path",
-    "Maintain states and metrics": "state eval-states new",
+    "Evaluate": (commands.eval_command, commands.report_command),
+    "Compare": (commands.compare_command, commands.gaps_command, commands.drift_command),
+    "Look up metrics": (catalogue_commands.list_command, catalogue_commands.show_command),
+    "Embed in SQL, DuckDB and dbt": (
+        sql_commands.sql_command,
+        sql_commands.sql_compare_command,
+        sql_commands.sql_gaps_command,
+        sql_commands.sql_drift_command,
+        sql_commands.macros_command,
+        sql_commands.install_command,
+        sql_commands.dbt_metrics_command,
+        sql_commands.dbt_path_command,
+    ),
+    "Maintain states and metrics": (
+        commands.state_command,
+        commands.eval_states_command,
+        catalogue_commands.new_command,
+    ),
 }
-_DEFINED = [value for module in (catalogue_commands, commands, sql_commands) for value in vars(module).values()]
-_BY_NAME = {command.name: command for command in _DEFINED if isinstance(command, click.Command)}
-for _name in " ".join(_COMMANDS.values()).split():
-    main.add_command(_BY_NAME[_name])
+for _command in itertools.chain.from_iterable(_COMMANDS.values()):
+    main.add_command(_command)
