@@ -98,19 +98,14 @@ DIAGNOSTICS = (
 )  # fmt: skip
 #: Diagnostics other than counts of rows or groups.
 MEASURED_DIAGNOSTICS = ("positives", "effective_rows", "mean_importance", "largest_importance")
-#: The role of each canonical column with another name than its role.
-_ROLES_OF_OTHER_NAMES = {
-    "label_class": "label", "predicted_class": "prediction", "negated_rank": "rank", "group_id": "group",
-    "item_id": "item", "field_id": "field", "subtopic_id": "subtopic", "cluster_id": "cluster",
-}  # fmt: skip
 #: Canonical column -> the role it is read from.
 COLUMN_ROLES = {
-    column: _ROLES_OF_OTHER_NAMES.get(column, column)
-    for column in (
-        "label", "label_class", "predicted_class", "prediction", "score", "negated_rank", "weight", "positives",
-        "total", "group_id", "tie_key", "group_weight", "item_id", "field_id", "won", "reward", "propensity", "target",
-        "q_action", "q_policy", "lower_bound", "upper_bound", "treatment", "duration", "subtopic_id", "cluster_id",
-    )
+    "label": "label", "label_class": "label", "predicted_class": "prediction", "prediction": "prediction",
+    "score": "score", "negated_rank": "rank", "weight": "weight", "positives": "positives", "total": "total",
+    "group_id": "group", "tie_key": "tie_key", "group_weight": "group_weight", "item_id": "item", "field_id": "field",
+    "won": "won", "reward": "reward", "propensity": "propensity", "target": "target", "q_action": "q_action",
+    "q_policy": "q_policy", "lower_bound": "lower_bound", "upper_bound": "upper_bound", "treatment": "treatment",
+    "duration": "duration", "subtopic_id": "subtopic", "cluster_id": "cluster",
 }  # fmt: skip
 #: Prefixes of the numeric and of the categorical columns of `drift`, before their numbers.
 NUMBER, CATEGORY = "number_", "category_"
