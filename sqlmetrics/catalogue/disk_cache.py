@@ -25,9 +25,11 @@ def cached(name: str, files: Iterable[Path], compute: Callable[[], Any]) -> Any:
     value = compute()
     if not sys.dont_write_bytecode:
         written = path.with_name(f"{path.name}.{os.getpid()}")
-        with contextlib.suppress(OSError), contextlib.ExitStack() as unfinished:
+        with contextlib.suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True)
-            unfinished.callback(written.unlink, missing_ok=True)
-            written.write_bytes(pickle.dumps(seen) + pickle.dumps(value))
-            written.replace(path)  # another process reads the old file or the new one
+            try:
+                written.write_bytes(pickle.dumps(seen) + pickle.dumps(value))
+                written.replace(path)  # another process reads the old file or the new one
+            finally:
+                written.unlink(missing_ok=True)
     return value
