@@ -84,9 +84,10 @@ def metric_macros(
     Parameters of a request such as `mine = ndcg(gain='linear')` are fixed in the macro.
     """
     available = catalogue()
-    supported = [name for name, metric in sorted(available.metrics.items()) if not macro_unsupported_reason(metric)]
+    if metrics is None:
+        metrics = [name for name, metric in sorted(available.metrics.items()) if not macro_unsupported_reason(metric)]
     # Table metrics must be requested alone, so each metric is planned separately.
-    specs = metric_specs(supported if metrics is None else metrics)
+    specs = metric_specs(metrics)
     macros = [
         (_cached_macro if isinstance(spec, str) and preset is None else _macro)(available, spec, preset)
         for spec in (specs if isinstance(specs, list) else [specs])
