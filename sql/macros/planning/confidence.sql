@@ -10,15 +10,15 @@
 {%- set of_samples = sqlmetrics.passed({'replicates': call.replicates, 'seed': call.seed}) -%}
 {%- set or_test = " or ⟨test⟩='randomization'" if call.comparison is not none else '' -%}
 {%- set alone = requested[0].metric if is_on and requested | length == 1 else {} -%}
-{%- set no_bands = alone.get('table') and not alone.bands and call.comparison is none -%}
+{%- set of_table = alone.get('table') and call.comparison is none -%}
 {%- do sqlmetrics.check_rules(macro, [
     [[] if is_on else options, '{0} requires ⟨confidence⟩; add ⟨confidence⟩=0.95 or remove it'],
     [[] if bootstraps or flips_signs else of_samples, "{0} requires ⟨method⟩='bootstrap'" ~ or_test ~ '; add it or remove ⟨{0}⟩'],
     [bootstraps and comparison.against is not none, "⟨method⟩='bootstrap' compares scores of one relation; remove ⟨method⟩ or ⟨against⟩"],
     [bootstraps and comparison.test != 't', "⟨method⟩='bootstrap' supports the test 't' only; remove ⟨method⟩ or ⟨test⟩"],
     [is_on and call.per_group, 'confidence: the value of a single group has no interval; remove it from ⟨per_group⟩'],
-    [no_bands, 'confidence: ' ~ alone.get('name') ~ ' is a table whose columns have no interval; remove ⟨confidence⟩'],
-    [alone.get('table') and bootstraps and call.comparison is none, "⟨method⟩='bootstrap': " ~ alone.get('name') ~ ' is a table; remove ⟨method⟩'],
+    [of_table and not alone.bands, 'confidence: ' ~ alone.get('name') ~ ' is a table whose columns have no interval; remove ⟨confidence⟩'],
+    [of_table and bootstraps, "⟨method⟩='bootstrap': " ~ alone.get('name') ~ ' is a table; remove ⟨method⟩'],
     [alone.get('no_interval'), 'confidence: ' ~ requested[0].name ~ ' has no interval: ' ~ alone.get('no_interval')],
     [is_on and 'positives' in bound_roles and call.cluster is none, 'confidence needs ⟨cluster⟩ with ⟨positives⟩ and ⟨total⟩: pre-aggregated rows do not have single rows'],
 ]) -%}
