@@ -38,15 +38,18 @@ def make_environment(sandboxed: bool) -> jinja2.Environment:
 
 
 @functools.lru_cache(maxsize=1_024)
-def _compiled(path: Path, text: str, sandboxed: bool, users: bool) -> CodeType:
-    """The code of a file, shared by all dialects and catalogues; the code of built-in files is stored."""
+def _compiled(path: Path, text: str | None, sandboxed: bool) -> CodeType:
+    """The code of a file, shared by all dialects and catalogues: of the text of a user's file, or of a built-in one."""
     environment = make_environment(sandboxed)
-    if users:
+    if text is not None:
         return environment.compile(text, path.stem, str(path))
-    # Jinja compiles more slowly than a small statement runs.
+
+    def compile_file() -> bytes:
+        return marshal.dumps(environment.compile(path.read_text(encoding=TEXT), path.stem, str(path)))
+
+    # Jinja compiles more slowly than a small statement runs, so the code is stored.
     name = f"{path.parent.name}-{path.stem}{'-sandboxed' if sandboxed else ''}"
-    files = (path, Path(__file__), Path(jinja2.compiler.__file__))
-    code = cached(name, files, lambda: marshal.dumps(environment.compile(text, path.stem, str(path))))
+    code = cached(name, (path, Path(__file__), Path(jinja2.compiler.__file__)), compile_file)
     return cast(CodeType, marshal.loads(code))
 
 
@@ -106,8 +109,8 @@ class _Macros:
         path = self._catalogue.macros[name]
         if path not in self._modules:
             try:
-                users = str(path) in self._users_files
-                code = _compiled(path, path.read_text(encoding=TEXT), bool(self._users_files), users)
+                text = path.read_text(encoding=TEXT) if str(path) in self._users_files else None
+                code = _compiled(path, text, bool(self._users_files))
                 template = jinja2.Template.from_code(self._environment, code, dict(self._environment.globals))
             except jinja2.TemplateSyntaxError as error:
                 raise BadMetricFile(f"{path}, line {error.lineno}: {error.message}") from error

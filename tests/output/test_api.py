@@ -123,7 +123,7 @@ def test_compiled_templates_are_cached_on_disk(tmp_path: Path, monkeypatch: pyte
     def render(text: str) -> str:
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
-        code = macros._compiled.__wrapped__(path, text, False, False)
+        code = macros._compiled.__wrapped__(path, None, False)
         return jinja2.Template.from_code(environment, code, {}).render()
 
     assert [render(text) for text in ["{{ 1 + 1 }}"] * 2 + ["{{ 1 + 20 }}"] * 2] == ["2", "2", "21", "21"]
