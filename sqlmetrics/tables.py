@@ -11,7 +11,7 @@ import re
 import uuid
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .column_types import is_floating, is_number
 
@@ -230,7 +230,7 @@ def _with_common_dtype(values: pd.Series) -> pd.Series:
     if present.empty:
         return values.astype(object)
     if inferred == "date":
-        return pd.to_datetime(values)
+        return values.astype("datetime64[us]")
     return values.astype("boolean") if inferred == "boolean" else values
 
 
@@ -242,19 +242,7 @@ def _column_values(values: Sequence[Any]) -> list[Any]:
         value.tzinfo is None and value.time() == datetime.time() and not getattr(value, "nanosecond", 0)
         for value in times
     )
-    return [_date_or_timestamp(value, midnights) if isinstance(value, datetime.datetime) else value for value in plain]
-
-
-def _date_or_timestamp(value: datetime.datetime, is_day: bool) -> Any:
-    """Return a timestamp or its date; in years that Python does not support, as text in the form of the engine."""
-    if datetime.MINYEAR <= value.year <= datetime.MAXYEAR:
-        return value.date() if is_day else value
-    zone = "" if value.tzinfo is None else "+00"
-    if zone:
-        value = cast("pd.Timestamp", value).tz_convert("UTC")  # only pandas has such years
-    day = f"{value.year if value.year > 0 else 1 - value.year:04d}-{value.month:02d}-{value.day:02d}"
-    clock = "" if is_day else f" {value.time()}"
-    return f"{day}{'' if value.year > 0 else ' (BC)'}{clock}{zone}"
+    return [value.date() if midnights and isinstance(value, datetime.datetime) else value for value in plain]
 
 
 #: Values of these classes are plain.

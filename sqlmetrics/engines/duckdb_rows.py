@@ -11,23 +11,21 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
+from ..errors import BadData
 from ..tables import Table
 
 if TYPE_CHECKING:
     import pandas as pd
 
 #: Types that pandas lacks: the engine would round their values to doubles, also inside of nested types.
-_WIDE = re.compile(r"\b(U?HUGEINT|UBIGINT|DECIMAL|BIGNUM|TIME_NS|TIME WITH TIME ZONE|BIT)\b")
-#: SQL for types that Python lacks as well: its timestamps end at microseconds, its bits are bytes.
-_PYTHON_COMPATIBLE_SQL = {
-    "TIMESTAMP_NS": "epoch_ns({})",
-    "TIME_NS": "cast({} as varchar)",
-    "BIT": "cast({} as varchar)",
-}
+_WIDE = re.compile(r"\b(HUGEINT|UBIGINT|DECIMAL)\b")
+#: Types that pandas cannot read, or not with all values.
+_UNSUPPORTED = re.compile(r"\b(UHUGEINT|BIGNUM|TIME_NS|TIME WITH TIME ZONE|BIT)\b")
 _TEMPORAL = re.compile(r"DATE\b|TIMESTAMP")
-_INFINITE = frozenset({"infinity", "-infinity"})
 #: DuckDB 1 returns times with a zone by `pytz` alone, which pandas 3 does not bring.
 _LACKS_ZONES = duckdb.__version__ < "2"
+_REASON = 'column {} is {}, for which Python has no type: cast it to text, as in ⟨by⟩="d = cast(d as varchar)"'
+_BEYOND = "infinite or of years outside of 1 to 9999"
 
 
 @dataclass(frozen=True)
@@ -60,14 +58,16 @@ class Statements:
     def frame(self, sql: str) -> pd.DataFrame:
         """Return the rows as pandas; wide numbers are Python objects.
 
-        Neither pandas nor Python has infinite dates and timestamps, nor timestamps with a zone in years of five digits.
-        Columns with such values become text.
+        Raises:
+            BadData: A column holds values for which neither pandas nor Python has a type, such as infinite dates.
         """
 
         def read(result: Any) -> pd.DataFrame:
             names, types = _names_and_types(result)
-            frame = None if any(map(_WIDE.search, types)) else _exact_frame(result, types)
-            return self._frame_of_objects(sql, names, types) if frame is None else frame
+            frame = _checked_frame(result, names, types)
+            if any(map(_WIDE.search, types)) or _has_rounded_integers(frame, types):
+                return self._frame_of_objects(sql, names, types)
+            return frame
 
         frame: pd.DataFrame = self.run(sql, read)
         return frame
@@ -75,59 +75,58 @@ class Statements:
     def _frame_of_objects(self, sql: str, names: list[str], types: list[str]) -> pd.DataFrame:
         import pandas as pd
 
-        temporal = [position for position, dtype in enumerate(types) if _TEMPORAL.match(dtype)]
-        if temporal or not set(types).isdisjoint(_PYTHON_COMPATIBLE_SQL):
+        if "TIMESTAMP_NS" in types:  # Python's timestamps end at microseconds
             # By position: a query may have two columns of one name.
-            values = [
-                _PYTHON_COMPATIBLE_SQL.get(dtype, "{}").format(f"#{position}")
+            positions = [
+                f"epoch_ns(#{position})" if dtype == "TIMESTAMP_NS" else f"#{position}"
                 for position, dtype in enumerate(types, 1)
             ]
-            values += [f"cast(#{position + 1} as varchar)" for position in temporal]
-            sql = f"select {', '.join(values)} from ({sql}\n)"
-        columns = list(zip(*self.tuples(sql), strict=True)) or [()] * (len(types) + len(temporal))
-        for position, texts in zip(temporal, columns[len(names) :], strict=True):
-            if not _INFINITE.isdisjoint(texts) or any(isinstance(value, str) for value in columns[position]):
-                columns[position], types[position] = texts, "VARCHAR"
-        series = [_series(column, dtype) for column, dtype in zip(columns, types, strict=False)]
-        return pd.concat(series, axis=1).set_axis(names, axis=1)
+            sql = f"select {', '.join(positions)} from ({sql}\n)"
+        # All columns are of one run: another may return the rows in another order.
+        columns = list(zip(*self.tuples(sql), strict=True)) or [()] * len(types)
+        return pd.concat(map(_series, columns, types), axis=1).set_axis(names, axis=1)
 
 
 def _names_and_types(result: Any) -> tuple[list[str], list[str]]:
     return [str(column[0]) for column in result.description], [str(column[1]) for column in result.description]
 
 
-def _exact_frame(result: Any, types: list[str]) -> pd.DataFrame | None:
-    """Return the rows as pandas; None if that changes a value."""
+def _checked_frame(result: Any, names: list[str], types: list[str]) -> pd.DataFrame:
+    """Return the rows as pandas, if pandas and Python have their dates and times."""
+    for name, dtype in zip(names, types, strict=True):
+        if _UNSUPPORTED.search(dtype):
+            raise BadData(_REASON.format(repr(name), dtype))
     try:
         frame: pd.DataFrame = result.df()
     except duckdb.ConversionException as error:
-        if "DATE" not in types or "infinity" not in str(error):
-            raise
-        return None
+        if "DATE" in types and "infinity" in str(error):
+            dates = " or ".join(repr(name) for name, dtype in zip(names, types, strict=True) if dtype == "DATE")
+            raise BadData(_REASON.format(dates, _BEYOND)) from error
+        raise
     for position, dtype in enumerate(types):
-        values = frame.iloc[:, position]
-        # A missing value turns integers into doubles.
-        if dtype == "BIGINT" and values.dtype == "float64" and (values.abs() >= 2**53).any():
-            return None
-        if _TEMPORAL.match(dtype) and _is_beyond(values):
-            return None
+        if _TEMPORAL.match(dtype) and _is_beyond(frame.iloc[:, position]):
+            raise BadData(_REASON.format(repr(names[position]), _BEYOND))
     return frame
 
 
 def _is_beyond(values: pd.Series) -> bool:
-    """Whether a timestamp is infinite, or has a zone and a year that Python does not support."""
     import numpy as np
-    import pandas as pd
 
     numbers = getattr(values.array, "asi8", None)
     if numbers is None:
         return False
-    is_beyond = np.abs(numbers) == np.iinfo("int64").max
-    if isinstance(values.dtype, pd.DatetimeTZDtype):
-        unit = values.dtype.unit
-        first, end = (np.datetime64(day).astype(f"M8[{unit}]").astype("int64") for day in ("0001-01-02", "9999-12-31"))
-        is_beyond |= values.notna().to_numpy() & ((numbers < first) | (numbers >= end))
-    return bool(is_beyond.any())
+    largest = np.iinfo("int64").max
+    first, last = -largest + 1, largest - 1  # nanoseconds end before the year 9999
+    if values.dt.unit != "ns":
+        days = np.array(["0001-01-01", "9999-12-31T23:59:59.999999"], dtype=f"M8[{values.dt.unit}]")
+        first, last = days.astype("int64")
+    return bool((values.notna().to_numpy() & ((numbers < first) | (numbers > last))).any())
+
+
+def _has_rounded_integers(frame: pd.DataFrame, types: list[str]) -> bool:
+    """Whether integers next to a missing value, which turns them into doubles, lost digits."""
+    columns = (frame.iloc[:, position] for position, dtype in enumerate(types) if dtype == "BIGINT")
+    return any(values.dtype == "float64" and (values.abs() >= 2**53).any() for values in columns)
 
 
 def _series(values: Sequence[Any], dtype: str) -> pd.Series:

@@ -9,11 +9,10 @@ import os
 import re
 import shutil
 import uuid
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..column_types import DIGITS_OF_DECIMALS, digits_of
 from ..errors import BadParameter, first_line
 from ..interrupts import unfinished
 from ..sql_text import quoted_name, text_literal
@@ -72,10 +71,14 @@ def write_file(path: str, content: str | bytes) -> None:
 
 
 def write_parquet(path: str, frame: pd.DataFrame) -> None:
-    """Write a result into a parquet file atomically."""
+    """Write a result into a parquet file atomically; numbers for which parquet has no type become text."""
     import duckdb
 
-    stored, columns = _exact_columns(frame)
+    # Names may be equal but for their case, or several times the same.
+    stored = frame.set_axis([f"c{position}" for position in range(frame.shape[1])], axis=1)
+    for name in stored.columns:
+        stored[name] = _parquet_values(stored[name])
+    columns = ", ".join(f"{c} as {quoted_name(str(name))}" for c, name in zip(stored, frame, strict=True))
 
     def write(temporary: Path) -> None:
         with duckdb.connect() as con:
@@ -93,53 +96,23 @@ def write_parquet(path: str, frame: pd.DataFrame) -> None:
     write_whole(path, write)
 
 
-def _exact_columns(frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """Return a result and the select list that writes it without losing a digit.
-
-    Parquet has no integers of more than 64 bits: the engine would write doubles, and floats for decimals with NaN. They
-    become decimals if one type holds all of them, else the text of CSV.
-    """
+def _parquet_values(values: pd.Series) -> pd.Series:
+    """Return integers of up to 64 bits as such, and wider numbers and decimals as text with all digits."""
     import pandas as pd
 
-    stored = frame.set_axis([f"c{position}" for position in range(frame.shape[1])], axis=1)
-    columns = []
-    for position, (column, name) in enumerate(zip(stored.columns, frame.columns, strict=True)):
-        expression = column
-        if frame.dtypes.iloc[position] == "object":
-            texts = texts_of(frame.iloc[:, position])
-            present = [(row, value) for row, value in enumerate(frame.iloc[:, position]) if texts[row] is not None]
-            dtype = _exact_type([value for _, value in present])
-            if dtype is not None:
-                if dtype != "VARCHAR":  # every digit counts, and the text of a float may lack some
-                    for row, value in present:
-                        texts[row] = str(value)
-                stored[column] = pd.Series(texts, index=stored.index, dtype=object)
-                expression = f"cast({column} as {dtype})"
-        columns.append(f"{expression} as {quoted_name(str(name))}")
-    return stored, ", ".join(columns)
+    if values.dtype != "object":
+        return values
+    texts = texts_of(values)
+    present = [value for value, text in zip(values, texts, strict=True) if text is not None]
+    if all(type(value) is int and 0 <= value < 2**64 for value in present):
+        return values.astype("UInt64")
+    if not any(map(_is_wide, present)):
+        return values
+    return pd.Series(texts, index=values.index, dtype=object)
 
 
-def _exact_type(values: Sequence[Any]) -> str | None:
-    """Return the exact parquet type of these objects; None if the engine infers it."""
-    if not any(map(_holds_wide, values)):
-        return None
-    if any(isinstance(value, bool) or not isinstance(value, int | decimal.Decimal) for value in values):
-        return "VARCHAR"
-    decimals = list(map(decimal.Decimal, values))
-    if not all(number.is_finite() for number in decimals):
-        return "VARCHAR"
-    before, after = digits_of(decimals)
-    if not after and all(0 <= value < 2**64 for value in values):
-        return "UBIGINT"
-    return f"DECIMAL({before + after}, {after})" if before + after <= DIGITS_OF_DECIMALS else "VARCHAR"
-
-
-def _holds_wide(value: Any) -> bool:
-    """Whether a value is or contains a decimal, nanoseconds, or an integer of more than 64 bits."""
-    if isinstance(value, dict):
-        return any(map(_holds_wide, value.values()))
-    if isinstance(value, list | tuple):
-        return any(map(_holds_wide, value))
-    if isinstance(value, int):
-        return not -(2**63) <= value < 2**63
-    return isinstance(value, decimal.Decimal) or getattr(value, "dtype", None) == "datetime64[ns]"
+def _is_wide(value: Any) -> bool:
+    """Whether a value is or contains a decimal or an integer of more than 64 bits."""
+    if isinstance(value, dict | list | tuple):
+        return any(map(_is_wide, value.values() if isinstance(value, dict) else value))
+    return isinstance(value, decimal.Decimal) or (isinstance(value, int) and not -(2**63) <= value < 2**63)

@@ -37,7 +37,7 @@ def text_of(value: Any) -> str:
 
 
 def is_time(column: pd.Series[Any]) -> bool:
-    """Whether a column holds dates or timestamps in years that Python supports."""
+    """Whether a column holds dates or timestamps."""
     values = [value for (value,) in table_of(column.to_frame()).rows if value is not None]
     return bool(values) and all(isinstance(value, datetime.date) for value in values)
 

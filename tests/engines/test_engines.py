@@ -236,7 +236,7 @@ def test_names_that_start_with_the_same_63_bytes(loaded: Engine) -> None:
 
 
 WIDE_TYPES = {
-    "duckdb": ["bigint", "ubigint", "hugeint", "uhugeint", "decimal(38, 10)"],
+    "duckdb": ["bigint", "ubigint", "hugeint", "decimal(38, 10)"],
     "postgres": ["bigint", "numeric(38, 10)", "numeric"],
     "spark": ["bigint", "decimal(38, 10)"],
     "bigquery": ["int64", "bignumeric(38, 10)"],

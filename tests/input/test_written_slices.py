@@ -13,6 +13,7 @@ from click.testing import Result
 
 import sqlmetrics
 from sqlmetrics.cli.output import write_result
+from sqlmetrics.engines.duckdb_connection import statements_on
 from sqlmetrics.output.text import TEXT_FORMATS, as_text
 from sqlmetrics.tables import as_pandas, table_of
 from tests.calls import shell
@@ -25,9 +26,8 @@ TYPES = {
     "double": "([0.30000000000000004, 1e300, 0.1])[k + 1]", "infinities": "(['inf', '-inf', '0'])[k + 1]::double",
     "bigint or null": "case k when 0 then null else 9007199254740993 + k end",
     "ubigint": "(18446744073709551610 + k)::ubigint", "hugeint": "(2::hugeint ** 60)::hugeint * 1000000007 + k",
-    "uhugeint": "340282366920938463463374607431768211450::uhugeint + k::uhugeint",
     "decimal or null": "case k when 0 then null else 12345678901234567890.0123456789::decimal(38, 10) + k end",
-    "date before christ": "date '0044-03-15 (BC)' + k::int", "far date": "date '20000-01-01' + k::int",
+    "date": "date '9999-12-29' + k::int",
     "timestamp": "timestamp '2026-01-01' + to_microseconds(k)",
     "nanoseconds": "('2026-01-01 00:00:00.00000000' || k)::timestamp_ns",
     "timestamptz": "timestamptz '2026-01-01 00:00:00+02' + to_hours(k)", "time": "time '10:00' + to_minutes(k)",
@@ -117,6 +117,16 @@ def test_nan_of_decimal_and_null_are_two_slices(tmp_path: Path) -> None:
     write_result(str(tmp_path / "out.parquet"), data, exact=["slice"])
     rows = duckdb.sql(f"select slice from '{tmp_path}/out.parquet'").fetchall()
     assert rows == [(str(long),), ("NaN",), (None,)]
+
+
+@pytest.mark.parametrize("wide", ["i::hugeint", *slow("i::decimal(30, 2)")])
+def test_rows_with_wide_numbers_stay_together(wide: str) -> None:
+    """pandas and Python read them in different ways; a second run of the statement may have another order."""
+    with duckdb.connect() as con:
+        frame = statements_on(con, private=True).frame(
+            f"select {wide} as a, ({wide})::varchar as b from range(5000) as t(i) order by random()"
+        )
+    assert [str(a) for a in frame["a"]] == frame["b"].tolist()
 
 
 @pytest.mark.parametrize("wide", ["hugeint", *slow("decimal or null", "struct of hugeint")])
