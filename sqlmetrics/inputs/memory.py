@@ -223,7 +223,7 @@ def _as_typed(values: pd.Series) -> pd.Series:
     if all(issubclass(value_type, decimal.Decimal) for value_type in types):
         return _as_decimals(values, present)
     if any(issubclass(value_type, _CONTAINERS) for value_type in types):
-        return _as_vectors(values)
+        return _checked_arrays(values, present)
     if dtype in ("datetime", "datetime64"):
         if any(isinstance(value, np.datetime64) or getattr(value, "nanosecond", 0) for value in present):
             raise _ConflictingTypes("holds nanoseconds, which objects of Python lose: write .astype('datetime64[ns]')")
@@ -273,29 +273,12 @@ def _as_decimals(values: pd.Series, present: pd.Series) -> pd.Series:
     return _with_none(values).map(lambda number: number.quantize(exponent, context=digits), na_action="ignore")
 
 
-def _as_vectors(values: pd.Series) -> pd.Series:
-    """Check that lists and dictionaries hold one type at each position; return lists of numbers as doubles."""
-    types: dict[tuple[str, ...], set[type]] = {}
-    for cell in values:
-        _collect_types(cell, (), types)
-    for path, value_types in types.items():
-        if len(value_types) < 2 and decimal.Decimal not in value_types:
-            continue
-        if [*types] != [("[]",)] or not value_types <= {int, float, decimal.Decimal}:
-            raise _ConflictingTypes(f"holds {_names_of(value_types)} in {'.'.join(path)}: give them one type")
-        return values.map(lambda cell: [_as_double(number) for number in cell], na_action="ignore")
+def _checked_arrays(values: pd.Series, present: pd.Series) -> pd.Series:
+    """Keep arrays of one type: the engine would infer the types inside of other cells from a few of them."""
+    types = {type(cell) for cell in present}
+    if types != {np.ndarray}:
+        raise _ConflictingTypes(f"holds {_names_of(types)}: write numpy.array(…), or give each value a column")
+    dtypes = {str(cell.dtype) for cell in present}
+    if len(dtypes) > 1 or dtypes == {"object"}:
+        raise _ConflictingTypes(f"holds arrays of {' and '.join(sorted(dtypes))}: give them one type")
     return values
-
-
-def _collect_types(value: Any, path: tuple[str, ...], types: dict[tuple[str, ...], set[type]]) -> None:
-    if isinstance(value, dict):
-        for key, element in value.items():
-            _collect_types(element, (*path, str(key)), types)
-    elif isinstance(value, _CONTAINERS):
-        if isinstance(value, np.ndarray) and value.dtype.kind != "O":
-            path += ("[]",) * (value.ndim - 1)
-            value = value.ravel()[:1]  # all have one type
-        for element in value:
-            _collect_types(element, (*path, "[]"), types)
-    elif value is not None and value is not pd.NA:
-        types.setdefault(path, set()).add(type(value.item() if isinstance(value, np.generic) else value))

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -137,7 +138,7 @@ def test_numbers_of_relations_must_be_numeric(name: str, relation: str, column: 
         functions.append(partial(sqlmetrics.evaluate_states, sqlmetrics.state(LISTS, name, **ROLES), name, item="ad"))
     else:
         functions.append(partial(sqlmetrics.state, LISTS, name, **ROLES))
-    wrong: list[tuple[Any, int]] = [(str, 1), (lambda _: "much", 2), (bool, 2), (lambda number: [number], 1)]
+    wrong: list[tuple[Any, int]] = [(str, 1), (lambda _: "much", 2), (bool, 2), (lambda number: np.array([number]), 1)]
     for change, rows in wrong:
         changed = {relation: table.head(rows).assign(**{column: table[column].head(rows).map(change)})}
         for function in functions:
