@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-
-import duckdb
 
 from ..column_types import is_number, is_whole
 from ..errors import BadData
@@ -15,13 +12,6 @@ from ..sql_text import behind_condition, quoted_name, text_literal
 from .paths import pattern_of
 from .schemas import Run, Schema, collisions, conflicting_types, may_be_renamed, parquet_schemas
 
-#: The options that read the lines of a CSV file unchanged.
-_WHOLE_LINES = (
-    "auto_detect = false, columns = {line: 'VARCHAR'}, delim = '\x1f', quote = '', escape = '', comment = '', "
-    "header = false, null_padding = true"
-)
-#: The error about a missing column searches for its name before this line of a CSV file.
-_HEADER_LINES = 100
 #: Whole numbers with so many digits may share a double.
 _LONG_NUMBER = r"\s*[-+]?([0-9]{16,}(\.[0-9]*)?|[0-9]*\.[0-9]{17,}[1-9][0-9]*)\s*"
 #: A number that may share its double with others: 16 whole digits or 18 in all. Programs write doubles with up to 17.
@@ -192,46 +182,9 @@ class Files:
         objects = self.run(f"select json_keys(json) from read_json_objects([{', '.join(self.patterns)}])")
         return list(dict.fromkeys(str(name) for (names,) in objects for name in names or []))
 
-    def uneven_line(self, column: str) -> str | None:
-        """Explain why the engine does not find a column that is in the header of a file."""
-        if self.reader != "read_csv":
-            return None
-        for path in self.paths():
-            try:
-                with open(path, encoding="utf-8-sig", newline="") as file:
-                    reason = _uneven_line(file, column)
-            except (OSError, UnicodeError, csv.Error):  # compressed or remote
-                continue
-            if reason:
-                return f"{path} {reason}"
-        return None
-
-    def line_of(self, column: str, value: str) -> str:
-        """Describe the line of the first value of a CSV column that is not a number; "" if it is unknown."""
-        paths = self.paths() if self.reader == "read_csv" and column in self.in_files() else []
-        for path in paths:
-            lone = replace(self, patterns=[text_literal(pattern_of(path))])
-            scan = lone.scan({**self.types, column: "DOUBLE"}, "parallel = false")
-            numbers = f"select count({quoted_name(column)}) from {scan}"
-            # A failing statement would abort a transaction on the caller's connection.
-            with duckdb.connect() as con:
-                try:
-                    con.execute(numbers)
-                except duckdb.Error as error:
-                    match = re.search(r"CSV Error on Line: (\d+)", str(error))
-                    if match is None or f'Could not convert string "{value}"' not in str(error):
-                        return ""
-                    return lone._describe_line(int(match[1]), path if len(paths) > 1 else "", con)
-        return ""
-
-    def _describe_line(self, line: int, path: str, con: duckdb.DuckDBPyConnection) -> str:
-        """Describe the line; "" if a quoted value spans lines, because the engine counts rows."""
-        encoding = [option for option in self.options if option.startswith("encoding")]
-        lines = f"select line from {scan_of(self.reader, self.patterns, [_WHOLE_LINES, *encoding])} limit {line}"
-        quotes = "length(line) - length(replace(line, '\"', ''))"
-        if con.execute(f"select 1 from ({lines}) where ({quotes}) % 2 = 1 limit 1").fetchall():
-            return ""
-        return f" in line {line}" + (f" of {path}" if path else "")
+    def lacks_names(self) -> bool:
+        """Whether no line of a CSV file was read as that of the names, or another delimiter was detected."""
+        return self.reader == "read_csv" and all(re.search(r"^column\d+$|[,;\t|]", name) for name in self.columns)
 
     def paths(self) -> list[str]:
         """List the files that match the patterns."""
@@ -267,29 +220,6 @@ class Files:
                 changed += f" or cast({value} as double) is distinct from cast({converted} as double)"
         others = replace(self, patterns=[text_literal(pattern_of(file)) for file in files])
         return bool(self.run(f"select 1 from {others.scan()} where {changed} limit 1"))
-
-
-def _uneven_line(file: Iterable[str], column: str) -> str | None:
-    """Describe the line whose field count differs from the header, or that the engine reads as the header."""
-    hint = "; where # begins a comment, say so in a query: select * from read_csv('…', comment = '#')"
-    before = ""
-    for line_number, line in zip(range(1, _HEADER_LINES), iter(file), strict=False):
-        mark = max(",;\t|", key=line.count)
-        header = next(csv.reader([line], delimiter=mark), [])
-        if column in header:
-            for number, fields in enumerate(csv.reader(file, delimiter=mark), line_number + 1):
-                if fields and len(fields) != len(header):
-                    message = f"has {len(header)} fields in line {line_number} and {len(fields)} in line {number}"
-                    return message + (hint if fields[0].startswith("#") else "")
-            if before:
-                hint = hint if before == "#" else ""
-                return f"has it in line {line_number}, and line 1 is read as that of the names{hint}"
-            return (
-                f"has it in line {line_number}, which is not read as that of the names; where no quote is left open in "
-                "it, say that it is in a query: select * from read_csv('…', header = true)"
-            )
-        before = before or line.strip()[:1]
-    return None
 
 
 def _always_fits(dtype: str, target: str) -> bool:

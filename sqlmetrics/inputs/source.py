@@ -58,9 +58,11 @@ class Source(InputRelation):
         available = [*self.columns, *(column for column in self.unreadable if column not in self.columns)]
         matches = [name] if name in available else [column for column in available if column.lower() == name.lower()]
         if not matches:
-            uneven = self.files.uneven_line(name) if self.files is not None else None
-            if uneven:
-                raise BadData(f"{role}: column {name!r} cannot be read: {uneven}")
+            if self.files is not None and self.files.lacks_names():
+                raise BadData(
+                    f"{role}: no line with {name!r} is read as the header; rows may differ in their fields: "
+                    "mend them, or write a query: select * from read_csv('…', delim = ',', null_padding = true)"
+                )
             raise MissingColumn(name, role, available)
         if len(matches) > 1:
             raise BadParameter(

@@ -109,10 +109,9 @@ def _how_to_read(role: str, canonical: str, column: str, plan: Plan, source: Sou
     name = source.render("identifier", column).replace("\\", "\\\\").replace('"', '\\"')
     if value is None:
         return f'; write an expression, as in ⟨{role}⟩="= cast({name} as {double})"'
-    line = source.files.line_of(column, value) if source.files is not None else ""
     comparison = f" or \"= {name} = 'yes'\"" if canonical in _BOOLEAN_COLUMNS else ""
     number = f"cast({_without_sign(name, value)} as {double})"
-    return f'; {shown(value)}{line} is not a number; write an expression, as in ⟨{role}⟩="= {number}"{comparison}'
+    return f'; {shown(value)} is not a number; write an expression, as in ⟨{role}⟩="= {number}"{comparison}'
 
 
 def _without_sign(name: str, value: str) -> str:

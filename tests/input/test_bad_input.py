@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import datetime
-import gzip
 import inspect
 import itertools
 import keyword
@@ -132,8 +131,8 @@ def test_error_suggests_an_expression_for_numbers_as_text(tmp_path: Path) -> Non
     path = tmp_path / "log.csv"
     frame.to_csv(path, index=False)
     categories = frame.astype({"p": "category"})
-    for data, name, line in ((path, 'my "p"', " in line 3"), (categories, "p", "")):
-        message = f"'NA'{line} is not a number"
+    for data, name in ((path, 'my "p"'), (categories, "p")):
+        message = "'NA' is not a number"
         error = assert_rejected(BadData, evaluate("mae", data, label="y", score=name), "score: ", repr(name), message)
         [literal] = re.findall(r'score=("(?:[^"\\]|\\.)*")', str(error))
         result = quiet(evaluate("mae", data, label="y", score=ast.literal_eval(literal)))
@@ -144,26 +143,6 @@ def test_error_suggests_an_expression_for_numbers_as_text(tmp_path: Path) -> Non
 def test_error_names_the_first_text_that_is_not_a_number(text: str) -> None:
     data = pd.DataFrame({"y": 1.0, "p": ["0.5", text]})
     assert_rejected(BadData, evaluate("mae", data, label="y", score="p"), f"{text!r} is not a number")
-
-
-@pytest.mark.parametrize(("content", "message"), [
-    ("y,n,p\n1,a,0.5\n\n0,b,NA\n", "'NA' in line 4 is"),
-    *slow(("y,n,p\r\n1,a,0.5\r\n0,b,NA\r\n", "'NA' in line 3 is")),
-    ('y,n,p\n1,"a\nb",0.5\n0,b,NA\n', "; 'NA' is"),  # a quoted value continues on the next line
-    ("y,n,p\n1,NA,0.5\n0,b,NA\n", "'NA' in line 3 is"),
-])  # fmt: skip
-def test_error_names_the_line_of_a_text(content: str, message: str, tmp_path: Path) -> None:
-    path, compressed, other = tmp_path / "log.csv", tmp_path / "log.csv.gz", tmp_path / "other.csv"
-    path.write_bytes(content.encode())
-    compressed.write_bytes(gzip.compress(content.encode()))
-    other.write_text("y,n,p\n1,a,0.5\n")
-    hint = r"""label="= cast(nullif(p, 'NA')"""
-    assert_rejected(BadData, evaluate("mae", compressed, label="y", score="p"), message)
-    assert_rejected(BadData, evaluate("mae", path, label="p", score="y"), message, hint)
-    message = message.replace(" is", f" of {path} is") if "line" in message else message
-    assert_rejected(BadData, evaluate("mae", [other, path], label="y", score="p"), message)
-    query = f"select y, p as p from '{path}' -- the log"
-    assert_rejected(BadData, evaluate("mae", query, label="p", score="y"), "; 'NA' is not a number; ", hint)
 
 
 #: Calls with missing, unused, contradictory or mistyped roles, and words of the error.

@@ -217,7 +217,8 @@ TEXT_FILES: list[tuple[dict[str, str], str, dict[Any, int]]] = [
 ]  # fmt: skip
 #: Text files that are rejected together, options of the call, and words of the error.
 INVALID_TEXT_FILES: list[tuple[dict[str, str], dict[str, Any], list[str]]] = [
-    ({"a.csv": "y,s,d\n" + "0,0.5,a\n" * 100 + "1,0.4\n"}, {}, ["label", "'y'", "a.csv", "3 fields", "2 in line 102"]),
+    ({"a.csv": "y,s,d\n" + "0,0.5,a\n" * 100 + "1,0.4\n"}, {},
+     ["label", "no line with 'y' is read as the header", "read_csv('…', delim"]),
     *(({"a.csv": preamble + _ROWS, **others}, {}, [f"a.csv: line {preamble.count(chr(10)) + 1} has 3 fields",
                                                    f"read_csv('…', skip = {preamble.count(chr(10))})"])
       for number, preamble in enumerate(PREAMBLES) for others in [{"b.csv.gz": _ROWS} if number % 3 else {}]),
@@ -232,8 +233,8 @@ INVALID_TEXT_FILES: list[tuple[dict[str, str], dict[str, Any], list[str]]] = [
       for name in ("a.json", "a.json.gz")),
     # 01/02/2024 is in February in one file and in January in the other.
     ({"a.csv": _DATES, "b.csv": "y,s,d\n1,0.5,2024-02-01\n"}, {}, ["a.csv", "b.csv", "dateformat = '%d/%m/%Y'"]),
-    ({"a.csv": "#a,b\ny,s\n1,0.5\n0,0.5\n"}, {}, ["a.csv has it in line 2", "read_csv('…', comment = '#')"]),
-    *(({"a.csv": text}, {}, ["!line 1 is read as that of the names"])
+    ({"a.csv": "#a,b\ny,s\n1,0.5\n0,0.5\n"}, {}, ["label", "no column 'y'; the data has #a, b"]),
+    *(({"a.csv": text}, {}, ["label", "'y'"])
       for text in ("y,s\na,b\nc,d\n", 'y,s\n1,"a\n0,0.4\n')),  # all values are strings, or a quote is never closed
     *(({f"a.{ending}": log(ending, u=[0.5] * count + _LONG_NUMBERS)}, options, [*fragments, "'u'", "the same double"])
       for ending in ("csv", "json") for count in (4, BEYOND_SAMPLE) for options, fragments in (
@@ -271,7 +272,7 @@ def test_invalid_text_files_are_rejected(
     for data in write_texts(tmp_path, files):
         with pytest.raises(SqlMetricsError, match=r"^[^\n]*$") as caught:
             auc(data, **options)
-        assert [word for word in fragments if (word.strip("!") in str(caught.value)) == word.startswith("!")] == []
+        assert [word for word in fragments if word not in str(caught.value)] == []
     if "#" in files.get("a.csv", ""):
         rows = re.findall(r"^[01],", files["a.csv"], re.MULTILINE)
         query = f"select * from read_csv('{tmp_path}/a.csv', comment = '#')"
