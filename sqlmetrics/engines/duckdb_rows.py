@@ -64,8 +64,13 @@ class Statements:
 
         def read(result: Any) -> pd.DataFrame:
             names, types = _names_and_types(result)
+            _check_types(names, types)
+            is_wide = any(map(_WIDE.search, types))
+            # Only pandas distinguishes infinite dates from the first and the last.
+            if is_wide and not any(map(_TEMPORAL.match, types)):
+                return self._frame_of_objects(sql, names, types)
             frame = _checked_frame(result, names, types)
-            if any(map(_WIDE.search, types)) or _has_rounded_integers(frame, types):
+            if is_wide or _has_rounded_integers(frame, types):
                 return self._frame_of_objects(sql, names, types)
             return frame
 
@@ -91,11 +96,14 @@ def _names_and_types(result: Any) -> tuple[list[str], list[str]]:
     return [str(column[0]) for column in result.description], [str(column[1]) for column in result.description]
 
 
-def _checked_frame(result: Any, names: list[str], types: list[str]) -> pd.DataFrame:
-    """Return the rows as pandas, if pandas and Python have their dates and times."""
+def _check_types(names: list[str], types: list[str]) -> None:
     for name, dtype in zip(names, types, strict=True):
         if _UNSUPPORTED.search(dtype):
             raise BadData(_REASON.format(repr(name), dtype))
+
+
+def _checked_frame(result: Any, names: list[str], types: list[str]) -> pd.DataFrame:
+    """Return the rows as pandas, if pandas and Python have their dates and times."""
     try:
         frame: pd.DataFrame = result.df()
     except duckdb.ConversionException as error:
